@@ -91,6 +91,7 @@ test: setup
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	ATROPOS_REQUIRE_CLANG=1 cargo test --workspace
+	cargo test --package atropos --features cluster --test cluster
 	$(MAKE) package
 
 # The leader of a check on many machines starts nats-server.
@@ -110,6 +111,7 @@ test-cluster: setup setup-cluster
 	ATROPOS_REQUIRE_NATS=1 cargo test --package atropos-cluster
 	cargo test --package atropos-differential --test tasks
 	ATROPOS_REQUIRE_NATS=1 cargo test --package atropos-cli --test cli cluster
+	ATROPOS_REQUIRE_NATS=1 cargo test --package atropos --features cluster --test cluster
 
 # Fifty kills of checking processes, fifty of workers and five of the server, for each program.
 KILLS ?= 50
@@ -118,11 +120,11 @@ SERVER_KILLS ?= 5
 test-kill: setup setup-cluster
 	cargo build --release --package atropos-cli
 	kill() { benchmarks/cluster/kill.sh target/release/atropos $(KILLS) $(SERVER_KILLS) "$$@"; }
-	kill 33177600 benchmarks/trust/exp-mem2.c --model rc11 --equivalence co --reduce none -- -DN=6
-	kill 6029312 benchmarks/rcmc/lastzero.c --model rc11 --equivalence co --reduce none -- -DN=20
-	kill 518400 benchmarks/rcmc/binc.c --model rc11 --equivalence co --reduce none -- -DN=6
-	kill 8149694 benchmarks/rcmc/fib_bench.c --model rc11 --equivalence co --reduce none -- -DN=6
-	kill 118905 benchmarks/rcmc/ms-queue.c --model rc11 --equivalence co --reduce none -- -DN=3
+	kill 33177600 2 benchmarks/trust/exp-mem2.c --model rc11 --equivalence co --reduce none -- -DN=6
+	kill 6029312 2 benchmarks/rcmc/lastzero.c --model rc11 --equivalence co --reduce none -- -DN=20
+	kill 518400 2 benchmarks/rcmc/binc.c --model rc11 --equivalence co --reduce none -- -DN=6
+	kill 8149694 2 benchmarks/rcmc/fib_bench.c --model rc11 --equivalence co --reduce none -- -DN=6
+	kill 118905 2 benchmarks/rcmc/ms-queue.c --model rc11 --equivalence co --reduce none -- -DN=3
 
 # Where Chromium is not installed, `make test` leaves out the tests that need it.
 test-page: setup

@@ -1,17 +1,25 @@
 #!/usr/bin/env bash
 # Kills the processes of a check, again and again, and compares the totals.
 #
-#   kill.sh ATROPOS KILLS SERVER_KILLS EXECUTIONS PROGRAM [OPTIONS...]
+#   kill.sh ATROPOS KILLS SERVER_KILLS EXECUTIONS JOBS PROGRAM [OPTIONS...]
 #
-# First a check with a checkpoint is killed (kill -9) until it was killed KILLS times; a check that has come to its end
-# before that starts with a new file. Then the same with four workers of `atropos serve`, one killed at a time, and
-# SERVER_KILLS times the server. Every check that ends must have EXECUTIONS executions, complete and blocked.
+# First a check with a checkpoint and JOBS threads is killed (kill -9) until it was killed KILLS times; a check that has
+# come to its end before that starts with a new file. Then the same with four workers of `atropos serve`, one killed at
+# a time, and SERVER_KILLS times the server. Every check that ends must have EXECUTIONS executions, complete and
+# blocked.
 set -euo pipefail
-atropos=$(realpath "$1") kills=$2 server_kills=$3 expected=$4
-shift 4
+atropos=$(realpath "$1") kills=$2 server_kills=$3 expected=$4 jobs=$5
+shift 5
 folder=$(mktemp -d)
 here=$PWD
-trap 'kill -9 $(jobs -p) 2>/dev/null; [ -f "$folder/store/nats.pid" ] && kill -9 "$(cat "$folder/store/nats.pid")" 2>/dev/null; rm -rf "$folder"' EXIT
+# Ends what is left.
+end() {
+	local processes
+	processes=$(jobs -p; cat "$folder/store/nats.pid" 2>/dev/null || true)
+	[ -z "$processes" ] || kill -9 $processes 2>/dev/null || true
+	rm -rf "$folder"
+}
+trap end EXIT
 
 fail() { echo "kill.sh: $*" >&2; exit 1; }
 # The executions in a report, complete and blocked.
@@ -22,7 +30,7 @@ is_running() { kill -0 "$1" 2>/dev/null; }
 
 n=0 ended=0
 while [ $n -lt "$kills" ] || [ $ended -eq 0 ]; do
-	"$atropos" check --format json --checkpoint "$folder/c" "$@" >"$folder/out" 2>"$folder/err" &
+	"$atropos" check --format json --jobs "$jobs" --checkpoint "$folder/c" "$@" >"$folder/out" 2>"$folder/err" &
 	check=$!
 	if [ $n -lt "$kills" ]; then pause 1; fi
 	if [ $n -lt "$kills" ] && is_running $check; then

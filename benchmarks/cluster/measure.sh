@@ -1,24 +1,63 @@
 #!/usr/bin/env bash
-# Measures one thing with the files that pack.sh has put here, in less than 280 seconds.
+# Measures with the files that pack.sh has put here.
 #
-#   measure.sh fib | expmem | long | checkpoint | weight
+#   measure.sh kill [KILLS SERVER_KILLS] | scale [RUNS] | long | checkpoint | weight
 #
-# Each prints one table; `weight` is about a checkpoint after 10^8 executions.
+# kill        kills the processes of five checks, which run beside each other, again and again, and compares totals
+# scale       16, 8, 4, 2 and 1 workers against as many threads: fib_bench(6) and exp-mem(9)
+# long        the same with a check that takes one thread more than a minute
+# checkpoint  what --checkpoint costs
+# weight      what a checkpoint weighs after 10^8 executions
 set -euo pipefail
 cd "$(dirname "$0")"
 export PATH=$PWD:$PATH
 options=(--model rc11 --equivalence co --reduce none)
-numbers="16 8 4 2 1"
 echo "$(nproc) cores, $(nats-server --version)"
+
+# The rows of a program: those with few workers beside each other, as they leave cores free.
+rows() {
+	local program=$1 few=$2 many=$3 pids=() pid n
+	for n in 1 2 4; do
+		./scaling.sh ./atropos "$few" $n "$program" "${options[@]}" >"row-$n" &
+		pids+=($!)
+	done
+	for pid in "${pids[@]}"; do wait "$pid"; done
+	cat row-1 row-2 row-4
+	for n in 8 16; do ./scaling.sh ./atropos "$many" $n "$program" "${options[@]}"; done
+}
+
 case ${1:-} in
-fib) ./scaling.sh ./atropos 260 "$numbers" fib6.ll "${options[@]}" ;;
-expmem) ./scaling.sh ./atropos 260 "$numbers" expmem9.ll "${options[@]}" ;;
-long) ./scaling.sh ./atropos 250 "$numbers" expmem10.ll "${options[@]}" ;;
+kill)
+	pids=()
+	while read -r program executions jobs; do
+		./kill.sh ./atropos "${2:-50}" "${3:-5}" "$executions" "$jobs" "$program" "${options[@]}" &
+		pids+=($!)
+	done <<-'L'
+		expmem2-6.ll 33177600 2
+		lastzero20.ll 6029312 2
+		binc6.ll 518400 1
+		fib6.ll 8149694 1
+		msqueue3.ll 118905 1
+	L
+	failed=0
+	for pid in "${pids[@]}"; do wait "$pid" || failed=1; done
+	exit $failed
+	;;
+scale)
+	./scaling.sh --head
+	rows fib6.ll "${2:-3}" "${2:-5}"
+	rows expmem9.ll "${2:-5}" "${2:-9}"
+	;;
+long)
+	./scaling.sh --head
+	rows lastzero23.ll 1 2
+	;;
 checkpoint)
 	./checkpoint.sh --head
-	./checkpoint.sh ./atropos 60 1 fib6.ll "${options[@]}"
-	./checkpoint.sh ./atropos 50 "$(nproc)" fib6.ll "${options[@]}"
-	./checkpoint.sh ./atropos 100 "$(nproc)" expmem10.ll "${options[@]}"
+	./checkpoint.sh ./atropos 60 1 fib6.ll "${options[@]}" >row-1 &
+	./checkpoint.sh ./atropos 60 4 lastzero20.ll "${options[@]}" >row-2
+	wait
+	cat row-1 row-2
 	;;
 weight)
 	file=$(mktemp -u)
@@ -33,7 +72,7 @@ weight)
 	rm -f "$file.n"
 	;;
 *)
-	sed -n '2,6s/^# \{0,1\}//p' "$0" >&2
+	sed -n '2,10s/^# \{0,1\}//p' "$0" >&2
 	exit 2
 	;;
 esac

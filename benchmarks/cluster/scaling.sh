@@ -1,80 +1,68 @@
 #!/usr/bin/env bash
 # Compares worker processes with threads of one process.
 #
-#   scaling.sh ATROPOS SECONDS "16 8 4 2 1" PROGRAM [OPTIONS...]
+#   scaling.sh ATROPOS RUNS N PROGRAM [OPTIONS...]
+#   scaling.sh --head
 #
-# For each number, `check --jobs N` and `serve` with N workers of one thread each explore the whole program, by turns,
-# twice if the first time took less than ten seconds. A row has the best times of both, their ratio (1 is as fast as
-# threads), and what the fastest `serve` has needed: records, bytes for each, and the processor time of the leader and
-# the server. No number is started that would end after SECONDS, as far as the times so far can tell. nats-server must
-# be in PATH.
+# `check --jobs N` and `serve` with N workers of one thread each explore the whole program, by turns, RUNS times. Prints
+# one row of a table: the medians of both times, their ratio (1 is as fast as threads), and what the last `serve` has
+# needed: records, bytes for each, and the processor time of the leader and the server. Both times are those of the
+# exploration (`explore_us`): for workers, from the moment when the first of them has joined. --head prints the head of
+# the table. nats-server must be in PATH.
 set -euo pipefail
-atropos=$(realpath "$1") seconds=$2 numbers=$3
+if [ "${1:-}" = --head ]; then
+	echo "| program | N | runs | threads, s | workers, s | ratio | records | bytes for each | leader and server, s |"
+	echo "|---|---|---|---|---|---|---|---|---|"
+	exit
+fi
+atropos=$(realpath "$1") runs=$2 n=$3
 shift 3
+program=("$@")
 folder=$(mktemp -d)
 server_file=$folder/store/nats.pid
-trap 'kill -9 $(jobs -p) 2>/dev/null; [ -f "$server_file" ] && kill -9 "$(cat "$server_file")" 2>/dev/null; rm -rf "$folder"' EXIT
+# Ends what is left.
+end() {
+	local processes
+	processes=$(jobs -p; cat "$server_file" 2>/dev/null || true)
+	[ -z "$processes" ] || kill -9 $processes 2>/dev/null || true
+	rm -rf "$folder"
+}
+trap end EXIT
 fail() { echo "scaling.sh: $*" >&2; exit 1; }
 
-# Runs `check` with $1 threads, and leaves its report.
-check() { "$atropos" check --format json --jobs "$1" "${program[@]}" >"$folder/check-$2" 2>"$folder/err" || fail "$(cat "$folder/err")"; }
+# Runs `check`, and leaves its report.
+check() { "$atropos" check --format json --jobs "$n" "${program[@]}" >"$folder/check-$1" 2>"$folder/err" || fail "$(cat "$folder/err")"; }
 
-# Runs `serve` with $1 workers, and leaves its report, its last progress and the server's processor time in ticks.
+# Runs `serve` with workers that wait for it, and leaves its report, its progress and the server's processor time.
 serve() {
-	rm -rf "$folder/store"
-	"$atropos" serve --format json --listen 127.0.0.1:0 --store "$folder/store" --progress "$folder/lines-$2" \
-		"${program[@]}" >"$folder/serve-$2" 2>"$folder/err" &
-	local leader=$! url server ticks=0 t
-	until url=$(sed -n 's/.*`atropos work \(.*\)`.*/\1/p' "$folder/err") && [ -n "$url" ]; do
-		kill -0 $leader 2>/dev/null || fail "$(cat "$folder/err")"
-		sleep 0.01
-	done
-	for _ in $(seq "$1"); do "$atropos" work --jobs 1 "$url" >/dev/null 2>&1 & done
-	server=$(cat "$server_file")
+	local port leader server ticks=0 t
+	rm -rf "$folder/store" "$folder/lines"
+	port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+	for _ in $(seq "$n"); do "$atropos" work --jobs 1 --wait 60 "nats://127.0.0.1:$port" >/dev/null 2>&1 & done
+	"$atropos" serve --format json --listen "127.0.0.1:$port" --store "$folder/store" --progress "$folder/lines" \
+		"${program[@]}" >"$folder/serve-$1" 2>"$folder/err" &
+	leader=$!
 	while kill -0 $leader 2>/dev/null; do
-		t=$(awk '{ print $14 + $15 }' "/proc/$server/stat" 2>/dev/null) && ticks=${t:-$ticks}
+		server=$(cat "$server_file" 2>/dev/null) || server=
+		t=$(awk '{ print $14 + $15 }' "/proc/${server:-none}/stat" 2>/dev/null) && ticks=${t:-$ticks}
 		sleep 0.1
 	done
 	wait $leader || fail "$(cat "$folder/err")"
 	wait
-	echo "$ticks" >"$folder/ticks-$2"
+	echo "$ticks" >"$folder/ticks"
 }
 
-# Prints the row of $1, from the runs so far.
-row() {
-	python3 - "$folder" "$1" "$2" <<-'P'
-	import json, sys
-	folder, n, runs = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-	read = lambda name: json.load(open(f"{folder}/{name}"))
-	checks, serves = ([read(f"{kind}-{run}") for run in range(runs)] for kind in ("check", "serve"))
-	totals = {report["executions"] + report["blocked"] for report in checks + serves}
-	assert len(totals) == 1, f"the totals differ: {totals}"
-	best = min(range(runs), key=lambda run: serves[run]["explore_us"])
-	last = json.loads(open(f"{folder}/lines-{best}").read().splitlines()[-1])
-	check, serve = (min(report["explore_us"] for report in reports) / 1e6 for reports in (checks, serves))
-	cpu = serves[best]["explore_cpu_us"] / 1e6 + int(open(f"{folder}/ticks-{best}").read()) / 100
-	size = last["log_bytes"] / max(1, last["parts_done"])
-	print(f"| {n} | {check:.2f} | {serve:.2f} | {check / serve:.2f} | {last['parts_done']} | {size:.0f} | {cpu:.2f} |")
-	P
-}
-
-program=("$@")
-echo "$*"
-echo
-echo "| N | threads, s | workers, s | ratio | records | bytes for each | leader and server, s |"
-echo "|---|---|---|---|---|---|---|"
-start=$SECONDS last=0 last_number=1
-for n in $numbers; do
-	# Fewer workers take longer, and so do the threads.
-	expected=$((last * last_number / n))
-	if [ $((SECONDS - start + expected)) -gt "$seconds" ]; then
-		echo "| $n | no time is left |"
-		continue
-	fi
-	rm -f "$folder"/lines-*
-	began=$SECONDS
-	check "$n" 0 && serve "$n" 0
-	last=$((SECONDS - began + 1)) last_number=$n runs=1
-	if [ $last -lt 10 ]; then check "$n" 1 && serve "$n" 1 && runs=2; fi
-	row "$n" $runs
-done
+for run in $(seq "$runs"); do check "$run" && serve "$run"; done
+python3 - "$folder" "$n" "$runs" "${program[0]}" <<'P'
+import json, statistics, sys
+folder, n, runs, program = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
+read = lambda name: json.load(open(f"{folder}/{name}"))
+checks, serves = ([read(f"{kind}-{run}") for run in range(1, runs + 1)] for kind in ("check", "serve"))
+totals = {report["executions"] + report["blocked"] for report in checks + serves}
+assert len(totals) == 1, f"the totals differ: {totals}"
+last = json.loads(open(f"{folder}/lines").read().splitlines()[-1])
+check, serve = (statistics.median(report["explore_us"] for report in reports) / 1e6 for reports in (checks, serves))
+cpu = serves[-1]["explore_cpu_us"] / 1e6 + int(open(f"{folder}/ticks").read()) / 100
+size = last["log_bytes"] / max(1, last["parts_done"])
+print(f"| {program} | {n} | {runs} | {check:.2f} | {serve:.2f} | {check / serve:.2f} | {last['parts_done']} | {size:.0f} | {cpu:.2f} |")
+P

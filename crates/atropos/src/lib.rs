@@ -24,6 +24,8 @@
 //! [`Builder`] chooses the memory model, the algorithm and the limits.
 
 mod builder;
+#[cfg(feature = "cluster")]
+mod cluster;
 pub mod future;
 mod lazy;
 mod outcome;

@@ -1,16 +1,20 @@
 //! One check of a closure, as for any other program: see [`atropos_check`].
 
 use crate::Builder;
+#[cfg(feature = "cluster")]
+use crate::cluster::{Role, Spread, TaskExplorer};
 use crate::outcome::{Outcome, Verdict};
 use atropos_check::{Check, Effort, Finds, Found, Settings, Sink};
-use atropos_event::{Diagnostics, Mapping, Stats};
+use atropos_event::{Diagnostics, Mapping, SourceLocation, Stats};
 use atropos_explore::catalogue::{Equivalence, Method, ModelChoice};
 use atropos_explore::rvf::Heuristics;
-use atropos_explore::{Config, Control, Ending};
+use atropos_explore::{Config, Control, Ending, Ledger};
 use atropos_graph::Canonical;
 use atropos_native::{Native, on_own_thread};
 use atropos_report::names::Names;
 use atropos_report::{Limit, Setup, Style, Summary, human, words};
+#[cfg(feature = "cluster")]
+use atropos_spread::cluster::{OnePart, Task, TaskOutcome};
 use std::panic::Location;
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -25,11 +29,39 @@ pub(crate) fn explore(
 ) -> Outcome {
     let test = thread::current().name().map(str::to_string);
     let check = || {
-        let program = Native::new(body);
-        let program = if settings.model.is_language() { program } else { program.draining() };
-        ClosureCheck { settings, program, place, test, begin: Instant::now() }.run()
+        let begin = Instant::now();
+        let check = |is_spread| ClosureCheck {
+            settings,
+            program: program(settings, body, is_spread),
+            place,
+            test,
+            begin,
+        };
+        #[cfg(feature = "cluster")]
+        if let Some(role) = crate::cluster::role() {
+            return check(true).run_spread(role, body);
+        }
+        #[cfg(not(feature = "cluster"))]
+        refuse_roles();
+        check(false).run(None, false)
     };
     on_own_thread(check).unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+/// The closure as a program, for a search in this process or in several.
+fn program<'a>(settings: &Builder, body: &'a (dyn Fn() + Sync), is_spread: bool) -> Native<'a> {
+    let program = Native::new(body);
+    let program = if settings.model.is_language() { program } else { program.draining() };
+    if is_spread { program.spread() } else { program }
+}
+
+/// Without the feature, no check can be spread.
+#[cfg(not(feature = "cluster"))]
+fn refuse_roles() {
+    for name in ["ATROPOS_SERVE", "ATROPOS_WORK"] {
+        let is_set = std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        assert!(!is_set, "{name} needs the feature `cluster` of the crate `atropos`");
+    }
 }
 
 struct ClosureCheck<'a> {
@@ -57,9 +89,51 @@ impl Sink for Graphs {
     }
 }
 
+/// Why a closure cannot be checked by several processes.
+fn stray(place: &SourceLocation) -> String {
+    let SourceLocation { file, line, column } = place;
+    format!(
+        "{file}:{line}:{column}: error: this is shared by the executions, and neither static nor captured by value, so \
+         other processes do not have it; create it inside of the closure\n"
+    )
+}
+
+#[cfg(feature = "cluster")]
+struct PartsOfClosure<'a> {
+    check: &'a ClosureCheck<'a>,
+    body: &'a (dyn Fn() + Sync),
+}
+
+#[cfg(feature = "cluster")]
+impl TaskExplorer for PartsOfClosure<'_> {
+    fn explore(&self, task: &Task, control: &Control) -> TaskOutcome {
+        let program = program(self.check.settings, self.body, true);
+        let ledger = OnePart::new(&task.lessons, &task.part, task.budget());
+        let settings = self.check.check_settings();
+        // The leader counts executions.
+        let config = Config { max_executions: None, ..settings.config };
+        let settings = Settings { jobs: 1, config, ..settings };
+        let check = Check {
+            program: &program,
+            condition: None,
+            settings,
+            replay: None,
+            sink: None,
+            ledger: Some(&ledger),
+        };
+        let finds = Finds::default();
+        let search = check.explore(control, &finds);
+        ledger.conclude(&check, &finds, search)
+    }
+}
+
 impl ClosureCheck<'_> {
-    fn run(&self) -> Outcome {
+    /// Checks, after what other processes have explored, if any, unless they were stopped.
+    fn run(&self, ledger: Option<&dyn Ledger>, is_stopped: bool) -> Outcome {
         let (control, finds, graphs) = (Control::default(), Finds::default(), Graphs::default());
+        if is_stopped {
+            control.stop();
+        }
         let sink = self.settings.keeps_graphs.then_some(&graphs as &dyn Sink);
         let check = Check {
             program: &self.program,
@@ -67,7 +141,7 @@ impl ClosureCheck<'_> {
             settings: self.check_settings(),
             replay: None,
             sink,
-            ledger: None,
+            ledger,
         };
         let search = thread::scope(|scope| {
             let (done, waits) = channel::<()>();
@@ -83,6 +157,40 @@ impl ClosureCheck<'_> {
         check.summarise(&mut summary, &found, limit, Effort::Thorough, &|| false);
         summary.cost.time = self.begin.elapsed();
         self.outcome(&summary, &found, search.stats, graphs)
+    }
+
+    /// Has other processes explore, and reports what they have come to.
+    #[cfg(feature = "cluster")]
+    fn run_spread(&self, role: Role, body: &(dyn Fn() + Sync)) -> Outcome {
+        let control = Control::default();
+        let Builder { model, algorithm, jobs, max_executions, keep_going, .. } = *self.settings;
+        let test = self.test.as_deref().unwrap_or_default();
+        let names = [
+            ("model", model.name().to_string()),
+            ("algorithm", algorithm.name().to_string()),
+            ("equivalence", self.equivalence().name().to_string()),
+            ("keep_going", keep_going.to_string()),
+        ];
+        let spread = Spread {
+            name: format!("{test} {}", self.place),
+            file: self.setup().file,
+            settings: names.map(|(name, value)| (name.to_string(), value)).to_vec(),
+            most: max_executions,
+            jobs: jobs.max(1),
+            control: &control,
+            explorer: &PartsOfClosure { check: self, body },
+        };
+        let ended = thread::scope(|scope| {
+            let (done, waits) = channel::<()>();
+            scope.spawn(|| self.watch(&control, waits));
+            let ended = spread.run(role);
+            drop(done);
+            ended
+        });
+        match ended {
+            Ok((ended, is_stopped)) => self.run(Some(&ended), is_stopped),
+            Err(outcome) => outcome,
+        }
     }
 
     /// Stops the search when its time is over.
@@ -134,8 +242,9 @@ impl ClosureCheck<'_> {
         let refusal = found.refusal.as_ref().filter(|_| summary.findings.is_empty());
         let (verdict, report) = match refusal {
             Some(refusal) => {
-                let complaint = words::refusal(refusal, &Names::of_program(&self.program));
-                (Verdict::Refused, Diagnostics::from(complaint).to_string())
+                let complaint = || words::refusal(refusal, &Names::of_program(&self.program));
+                let stray = self.program.stray().map(|place| stray(&place));
+                (Verdict::Refused, stray.unwrap_or_else(|| Diagnostics::from(complaint()).to_string()))
             }
             None => {
                 let verdict = match summary.verdict {

@@ -5,7 +5,7 @@
 //! decided after all output.
 
 use crate::args::{CheckArgs, Format, ServeArgs, ServerArgs};
-use crate::cluster::{ServeOptions, Served, lead};
+use crate::cluster::{OnTurn, ServeOptions, Served, lead};
 use crate::exit::Exit;
 use crate::graphs::Dump;
 use crate::input::{Input, ProgramSource};
@@ -78,7 +78,7 @@ impl Kept {
     fn ledger(&self) -> &dyn Ledger {
         match self {
             Kept::File(checkpoint) => checkpoint.as_ref(),
-            Kept::Log(served) => served,
+            Kept::Log(served) => &served.ended,
         }
     }
 }
@@ -89,7 +89,7 @@ struct CheckCommand {
     watch: Watch,
     work: Work,
     input: OnceLock<Input>,
-    /// When the program was ready to be explored.
+    /// When the program was ready to be explored, and a worker was there.
     loaded: OnceLock<Spent>,
     dump: Option<Dump>,
     /// What other processes have explored.
@@ -155,13 +155,20 @@ impl CheckCommand {
             let _ = self.kept.set(Kept::File(Box::new(checkpoint)));
         }
         self.take_survey(input);
-        let _ = self.loaded.set(Spent::now());
+        let begin = || drop(self.loaded.set(Spent::now()));
         if let Some(options) = &self.options.serve {
             let settings = self.check(input).settings;
-            let serve = || lead(options, input, &self.options, &self.work);
+            let end = || {
+                if let Some(begun) = self.loaded.get() {
+                    let _ = self.explored.set(begun.until_now());
+                }
+            };
+            let turn = OnTurn { begin: &begin, end: &end };
+            let serve = || lead(options, input, &self.options, &self.work, &turn);
             let served = survey::beside(&|| input.twin(), &settings, &self.work.survey, serve)?;
             let _ = self.kept.set(Kept::Log(served));
         }
+        begin();
         let limit = self.explore(input);
         if let (Some(Kept::File(checkpoint)), Some(options)) = (self.kept.get(), &self.options.checkpoint) {
             checkpoint::end(checkpoint, &options.file);

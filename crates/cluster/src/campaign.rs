@@ -3,14 +3,15 @@
 //! The server may die at any time, also while the search starts or ends. It is started again then, and everything is
 //! read from it again, because it may have forgotten the last entries.
 
-use crate::{Endpoint, LeaderLink, Link, Server, ServerOptions};
+use crate::{LeaderLink, Link, Server, ServerOptions};
 use atropos_spread::cluster::{Leader, Offer, Pace};
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long to wait for news before looking up.
+/// How long to wait for news before looking up; while there is no worker, only for one.
 const WAIT: Duration = Duration::from_millis(100);
+const WAIT_FOR_WORKER: Duration = Duration::from_millis(5);
 
 /// How long the server may take to start, and to answer at first.
 const START: Duration = Duration::from_secs(30);
@@ -25,8 +26,6 @@ const FAREWELL: Duration = Duration::from_secs(2);
 #[derive(Clone, Debug)]
 pub struct CampaignOptions {
     pub server: ServerOptions,
-    /// How the leader itself reaches the server.
-    pub access: Endpoint,
     /// A worker that is silent for so long loses its task.
     pub lease: Duration,
     /// The most executions to count, complete and blocked.
@@ -73,8 +72,9 @@ impl Campaign {
             return Err(io::Error::other("the program is too large to be offered to workers").into());
         }
         let mut server = Server::start(options.server.clone())?;
+        let access = options.server.endpoint();
         let mut attempts = Attempts { server: &mut server, start: Instant::now(), is_stopped };
-        let link = attempts.until(|| Link::connect(&options.access))?;
+        let link = attempts.until(|| Link::connect(&access))?;
         let known = attempts.until(|| match link.offer()? {
             Some(known) => Ok(known),
             None => link.make_offer(&offer).map(|()| offer.clone()),
@@ -96,6 +96,7 @@ impl Campaign {
     /// If the server has died and cannot be started again.
     pub fn step(&mut self) -> io::Result<()> {
         self.n_workers = self.side.n_workers();
+        let wait = if self.n_workers == (0, 0) { WAIT_FOR_WORKER } else { WAIT };
         let pace = Pace { elapsed: self.started.elapsed(), n_workers: self.n_workers.1 };
         self.is_behind |= self.server.look_after()?;
         if self.is_behind {
@@ -104,7 +105,7 @@ impl Campaign {
                 Err(_) => std::thread::sleep(WAIT),
             }
         } else {
-            self.is_behind = self.leader.step(&mut self.side, pace, WAIT).is_err();
+            self.is_behind = self.leader.step(&mut self.side, pace, wait).is_err();
         }
         Ok(())
     }
@@ -126,9 +127,9 @@ impl Campaign {
     /// Tells all workers that the search is over, and waits until they have heard it, though not for long. Then the
     /// server ends.
     pub fn end(mut self) -> Leader {
-        let start = Instant::now();
+        let (start, ending) = (Instant::now(), self.leader.ending());
         while start.elapsed() < FAREWELL {
-            let is_heard = self.side.say_stop().is_ok() && self.side.n_workers().0 == 0;
+            let is_heard = self.side.say_stop(&ending).is_ok() && self.side.n_workers().0 == 0;
             if is_heard || self.server.look_after().is_err() {
                 break;
             }

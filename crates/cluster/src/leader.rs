@@ -1,11 +1,12 @@
 //! What the leader sees of the server.
 
 use crate::link::{Link, Names, WORKERS, failed, file};
+use crate::server::LARGEST_MESSAGE;
 use crate::worker::Greeting;
 use async_nats::Subscriber;
 use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, PullConsumer, pull};
 use async_nats::jetstream::stream;
-use atropos_spread::cluster::{Entry, LeaderSide, Offer, Sum, Task};
+use atropos_spread::cluster::{Ending, Entry, LeaderSide, Offer, Sum, Task};
 use futures_util::{FutureExt, StreamExt};
 use std::collections::BTreeMap;
 use std::io;
@@ -110,14 +111,16 @@ impl LeaderLink {
         (workers.len(), workers.values().map(|(jobs, _)| jobs).sum())
     }
 
-    /// Tells all workers that the search is over.
+    /// Tells all workers that the search is over, and what it has come to.
     ///
     /// # Errors
     /// If there is no connection.
-    pub(crate) fn say_stop(&self) -> io::Result<()> {
+    pub(crate) fn say_stop(&self, ending: &Ending) -> io::Result<()> {
         let LeaderLink { link, names, .. } = self;
+        let message = Some(ending.written()).filter(|message| message.len() < LARGEST_MESSAGE);
         link.wait_for(ANSWER, async {
-            link.client().publish(names.stop_subject.clone(), Vec::new().into()).await.map_err(failed)?;
+            let message = message.unwrap_or_default().into();
+            link.client().publish(names.stop_subject.clone(), message).await.map_err(failed)?;
             link.client().flush().await.map_err(failed)
         })
     }

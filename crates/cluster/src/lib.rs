@@ -5,16 +5,21 @@
 //! lost. The names of the streams depend on the search, so that a worker never takes part in another one than it has
 //! agreed to.
 //!
+//! A [`Campaign`] is all of it from the side of the leader, a [`Membership`] from the side of a worker.
 //! [`Link`] is a connection. Its calls block: explorers are threads, not futures.
 
+mod build;
 mod campaign;
 mod leader;
 mod link;
+mod member;
 mod server;
 mod worker;
 
+pub use build::{build, read_token};
 pub use campaign::{Campaign, CampaignOptions, Unled};
 pub use leader::LeaderLink;
 pub use link::{Endpoint, Link};
+pub use member::{Departure, Joined, Membership, explore_parts};
 pub use server::{Server, ServerOptions, nats_server};
 pub use worker::{Presence, WorkerLink};

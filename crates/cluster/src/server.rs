@@ -2,12 +2,13 @@
 //!
 //! If the leader is killed, the server stays. The next leader ends it and starts its own, and workers connect again.
 
+use crate::Endpoint;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fmt::Write;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -31,6 +32,26 @@ pub struct ServerOptions {
     pub tls: Option<(PathBuf, PathBuf)>,
     /// Where to answer questions about the server.
     pub monitor: Option<SocketAddr>,
+}
+
+impl ServerOptions {
+    /// How the leader itself reaches the server.
+    pub fn endpoint(&self) -> Endpoint {
+        let ServerOptions { listen, token, tls, .. } = self;
+        let host = match listen.ip() {
+            ip if ip.is_unspecified() => "localhost".to_string(),
+            IpAddr::V6(ip) => format!("[{ip}]"),
+            IpAddr::V4(ip) => ip.to_string(),
+        };
+        let url = format!("nats://{host}:{}", listen.port());
+        let certificate = tls.as_ref().map(|(certificate, _)| certificate.clone());
+        Endpoint { url, token: token.clone(), certificate }
+    }
+
+    /// Whether others than this machine can connect.
+    pub fn is_open(&self) -> bool {
+        !self.listen.ip().is_loopback()
+    }
 }
 
 /// A running server.

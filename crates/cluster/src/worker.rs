@@ -3,12 +3,11 @@
 use crate::link::{Link, Names, WORKERS, failed};
 use async_nats::jetstream::consumer::{PullConsumer, pull};
 use async_nats::jetstream::{AckKind, Message};
-use atropos_spread::cluster::{Entry, Offer, Task, WorkerSide};
+use atropos_spread::cluster::{Ending, Entry, Offer, Task, WorkerSide};
 use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tokio::task::JoinHandle;
 
@@ -43,7 +42,8 @@ pub struct Presence {
     link: Arc<Link>,
     names: Names,
     greeting: Greeting,
-    is_over: Arc<AtomicBool>,
+    /// The message that the search is over.
+    stop: Arc<OnceLock<Vec<u8>>>,
     greets: JoinHandle<()>,
 }
 
@@ -55,26 +55,31 @@ impl Presence {
         let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
         let name = format!("{}-{}", host.trim(), std::process::id());
         let greeting = Greeting { name, jobs };
-        let is_over = Arc::new(AtomicBool::new(false));
+        let heard = Arc::new(OnceLock::new());
         let client = link.client().clone();
         let mut stop =
             link.wait(async { client.subscribe(names.stop_subject.clone()).await.map_err(failed) })?;
         let (subject, message) = (names.alive_subject.clone(), greeting.written());
-        let heard = Arc::clone(&is_over);
+        let is_heard = Arc::clone(&heard);
         let greets = link.runtime().spawn(async move {
             loop {
                 let _ = client.publish(subject.clone(), message.clone().into()).await;
-                if let Ok(Some(_)) = tokio::time::timeout(BETWEEN_GREETINGS, stop.next()).await {
-                    return heard.store(true, SeqCst);
+                if let Ok(Some(message)) = tokio::time::timeout(BETWEEN_GREETINGS, stop.next()).await {
+                    return drop(is_heard.set(message.payload.to_vec()));
                 }
             }
         });
-        Ok(Presence { link, names, greeting, is_over, greets })
+        Ok(Presence { link, names, greeting, stop: heard, greets })
     }
 
     /// Whether the search is over.
     pub fn is_over(&self) -> bool {
-        self.is_over.load(SeqCst)
+        self.stop.get().is_some()
+    }
+
+    /// What the search has come to, if it is over and the leader has said so.
+    pub fn ending(&self) -> Option<Ending> {
+        Ending::read(self.stop.get()?)
     }
 
     /// Says that this worker leaves.

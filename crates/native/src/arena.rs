@@ -9,6 +9,7 @@
 //! they are. Several runs exist at the same time, each in its own arena, so values that look like addresses of an arena
 //! are translated when they enter and leave the execution graph: see [`Arena::canonical`].
 
+use crate::image::Common;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard};
 
@@ -19,6 +20,8 @@ pub(crate) const STATICS: usize = REGIONS;
 const REGION: usize = 1 << 26;
 pub(crate) const GUARD: usize = 1 << 16;
 const STACK: usize = 2 << 20;
+/// The room for a heap.
+pub(crate) const ROOM: usize = REGION - STACK;
 const ARENA: usize = (REGIONS + 1) * REGION;
 /// Where the first arena is mapped if possible, and where all addresses appear to be.
 const CANONICAL: usize = 1 << 46;
@@ -35,6 +38,8 @@ static HIGH: AtomicUsize = AtomicUsize::new(0);
 pub(crate) struct Arena {
     base: usize,
     is_open: Vec<bool>,
+    /// What lies outside and is translated too.
+    common: Common,
 }
 
 /// The bounds of a region: its stack from the guard up, its heap above.
@@ -51,8 +56,9 @@ impl Arena {
     ///
     /// # Panics
     /// If the address space is exhausted.
-    pub fn take() -> Arena {
-        unused().pop().unwrap_or_else(Arena::map)
+    pub fn take(common: Common) -> Arena {
+        let arena = unused().pop().unwrap_or_else(Arena::map);
+        Arena { common, ..arena }
     }
 
     pub fn give_back(self) {
@@ -68,7 +74,7 @@ impl Arena {
         let base = base as usize;
         LOW.fetch_min(base, Relaxed);
         HIGH.fetch_max(base + ARENA, Relaxed);
-        Arena { base, is_open: vec![false; REGIONS + 1] }
+        Arena { base, is_open: vec![false; REGIONS + 1], common: Common::default() }
     }
 
     /// The bounds of a region, which may be used from now on.
@@ -93,7 +99,7 @@ impl Arena {
     }
 
     /// The value that represents `value` in the execution graph, whichever arena the run has: addresses of this arena
-    /// are exchanged with those of the first one. The function is its own inverse.
+    /// are exchanged with those of the first one, and so are those of [`Common`]. The function is its own inverse.
     pub fn canonical(&self, value: u64) -> u64 {
         let (base, canonical) = (self.base as u64, CANONICAL as u64);
         let within = |start: u64| value.wrapping_sub(start) < ARENA as u64;
@@ -102,7 +108,7 @@ impl Arena {
         } else if within(canonical) {
             value - canonical + base
         } else {
-            value
+            self.common.canonical(value)
         }
     }
 }
@@ -122,7 +128,7 @@ mod tests {
 
     #[test]
     fn arenas_look_the_same_from_inside() {
-        let (mut first, mut second) = (Arena::take(), Arena::take());
+        let (mut first, mut second) = (Arena::take(Common::default()), Arena::take(Common::default()));
         let (a, b) = (first.open(3).heap, second.open(3).heap);
         assert_ne!(a, b);
         assert_eq!(first.canonical(a as u64), second.canonical(b as u64));

@@ -12,6 +12,7 @@ use crate::local::Locals;
 use crate::names::Names;
 use crate::perform;
 use crate::shared::{Shared, lock};
+use crate::spread::NoNumber;
 use crate::system_locals;
 use crate::thread::Known;
 use crate::tracked::Tracked;
@@ -174,7 +175,10 @@ impl Context {
             ids: FxHashMap::default(),
             current: ThreadId::MAIN,
             script: Script::default(),
-            memory: Space { arena: Some(Arena::take()), heaps: vec![None; REGIONS].into() },
+            memory: Space {
+                arena: Some(Arena::take(shared.common.clone())),
+                heaps: vec![None; REGIONS].into(),
+            },
             failures: Vec::new(),
             divergence: None,
             names: Names::default(),
@@ -215,12 +219,18 @@ impl Context {
         &mut self.points[position.0 as usize]
     }
 
-    /// The number of the thread with this key; `None` if there are too many threads.
-    pub fn enter(&mut self, key: ThreadKey) -> Option<ThreadId> {
+    /// The number of the thread with this key.
+    ///
+    /// # Errors
+    /// If there are too many threads, or runs must learn of this one first.
+    pub fn enter(&mut self, key: ThreadKey) -> Result<ThreadId, NoNumber> {
         if let Some(&known) = self.ids.get(&key) {
-            return Some(known);
+            return Ok(known);
         }
-        let region = self.shared().region_of(key)?;
+        let region = match self.shared().common.is_spread() {
+            true => self.learning.lessons.numbers.region_of(key)?,
+            false => self.shared().region_of(key).ok_or(NoNumber::TooMany)?,
+        };
         let id = ThreadId::new(self.threads.len());
         self.threads.push(ModelThread {
             key,
@@ -237,7 +247,7 @@ impl Context {
             region,
         });
         self.ids.insert(key, id);
-        Some(id)
+        Ok(id)
     }
 
     /// Records that the running thread has reached `step`. Returns the answer if the script has it.

@@ -4,7 +4,7 @@
 //! runs of a program agree on the places of the copies.
 
 use crate::context::with;
-use crate::heap;
+use crate::{arena, heap, perform};
 use rustc_hash::FxHashSet;
 use std::alloc::Layout;
 use std::cell::UnsafeCell;
@@ -28,14 +28,19 @@ pub(crate) fn copy_of<T: ?Sized>(data: &UnsafeCell<T>) -> *mut T {
     let original = data.get();
     // SAFETY: the caller has a reference to it. No code changes originals.
     let layout = unsafe { Layout::for_value(&*original) };
-    let (place, is_new) = heap::outside(|| {
+    let copy = heap::outside(|| {
         with(|context| {
             let addr = original.addr();
-            let offset = context.shared().offset_of(addr, layout);
+            let shared = context.shared();
+            let offset = match shared.common.is_spread() {
+                true => shared.common.offset(addr).filter(|offset| offset + layout.size() <= arena::ROOM)?,
+                false => shared.offset_of(addr, layout),
+            };
             context.tracked.is_kept |= std::mem::needs_drop::<T>();
-            (context.statics() + offset, context.names.copies.made.insert(addr))
+            Some((context.statics() + offset, context.names.copies.made.insert(addr)))
         })
     });
+    let (place, is_new) = copy.unwrap_or_else(|| perform::out_of_memory(layout.size()));
     if is_new {
         // SAFETY: the place is reserved for this copy, and is large enough.
         unsafe { ptr::copy_nonoverlapping(original.cast::<u8>(), place as *mut u8, layout.size()) };

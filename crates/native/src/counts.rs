@@ -64,7 +64,7 @@ impl Counts {
     pub fn look<T: ?Sized>(&self) {
         if is_inside() && !self.is_counted::<T>() {
             let name = type_name::<T>();
-            lessons::learn(|lessons| lessons.counted.extend([name]), Location::caller());
+            lessons::learn(|lessons| lessons.counted.extend([name.into()]), Location::caller());
         }
     }
 
@@ -157,8 +157,8 @@ impl Counts {
         if !self.has_weak::<T>() {
             let name = type_name::<T>();
             let learned = |lessons: &mut Lessons| {
-                lessons.counted.extend([name]);
-                lessons.weakened.extend([name]);
+                lessons.counted.extend([name.into()]);
+                lessons.weakened.extend([name.into()]);
             };
             lessons::learn(learned, place);
         }

@@ -3,22 +3,26 @@
 
 use crate::context::{Failure, FailureCause, Where, with};
 use crate::shared::lock;
+use crate::spread::Numbers;
 use crate::{heap, perform};
 use atropos_event::{GapKind, RefusalReason};
 use rustc_hash::FxHashSet;
+use std::borrow::Cow;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lessons {
     /// Places where a thread has read twice without a change in between: see [`crate::idle`].
     pub loops: FxHashSet<usize>,
     /// Types whose reference counts matter: see [`crate::counts`].
-    pub counted: FxHashSet<&'static str>,
+    pub counted: FxHashSet<Cow<'static, str>>,
     /// Types that have weak owners.
-    pub weakened: FxHashSet<&'static str>,
+    pub weakened: FxHashSet<Cow<'static, str>>,
     /// Places that create something that is never freed: see [`crate::tracked`].
     pub leaky: FxHashSet<usize>,
     /// Whether allocations are events.
     pub watches_heap: bool,
+    /// The numbers that were given so far, if all processes must give the same: see [`crate::spread`].
+    pub numbers: Numbers,
 }
 
 /// What a run knows.
@@ -56,5 +60,5 @@ pub(crate) fn probe(name: &'static str, destroy: impl FnOnce()) {
 #[cold]
 pub(crate) fn learn_counts(place: Where) -> ! {
     let names = with(|context| std::mem::take(&mut context.running().library.probes));
-    learn(|lessons| lessons.counted.extend(&names), place)
+    learn(|lessons| lessons.counted.extend(names.iter().map(|&name| Cow::Borrowed(name))), place)
 }

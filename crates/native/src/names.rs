@@ -19,16 +19,17 @@
 
 use crate::context::{Context, Where, with};
 use crate::copies::Copies;
-use crate::heap;
 use crate::object::Object;
 use crate::perform::{reach, refuse};
+use crate::spread::NoNumber;
+use crate::{heap, lessons};
 use atropos_event::{Access, GapKind, Label, RefusalReason, Step, Value, WriteOrder};
 use rustc_hash::FxHashMap;
 
 const GENERATION: u32 = 56;
 const VARIANT: u32 = 47;
 const ADDRESS: u64 = (1 << VARIANT) - 1;
-const MOST_VARIANTS: u64 = (1 << (GENERATION - VARIANT - 1)) - 1;
+pub(crate) const MOST_VARIANTS: u64 = (1 << (GENERATION - VARIANT - 1)) - 1;
 /// Marks memory that an event has allocated: see [`crate::tracked`].
 pub(crate) const TRACKED: u64 = 1 << (GENERATION - 1);
 const MOST_GENERATIONS: u64 = 1 << (64 - GENERATION);
@@ -117,20 +118,60 @@ pub(crate) fn register(object: &Object) -> u64 {
         with(|context| {
             let is_outside = !context.arena().contains(addr);
             if let Some(&known) = context.names.outside.get(&addr).filter(|_| is_outside) {
-                return Some(known);
+                return Ok(known);
             }
-            let base = if is_outside { addr as u64 & ADDRESS } else { next_generation(context, addr)? };
+            let base = match is_outside {
+                true => outside_name(context, addr, object.created())?,
+                false => next_generation(context, addr).ok_or(Unnamed::TooMany)?,
+            };
             let initial = context.arena().canonical(object.initial());
-            let name = variant(context, base, initial)?;
+            let name = match context.shared().common.is_spread() && !is_outside {
+                true => agreed_variant(context, base, initial)?,
+                false => variant(context, base, initial).ok_or(Unnamed::TooMany)?,
+            };
             context.names.created.insert(name, object.created());
             match is_outside {
                 true => drop(context.names.outside.insert(addr, name)),
                 false => object.set_name(name),
             }
-            Some(name)
+            Ok(name)
         })
     });
-    name.unwrap_or_else(|| too_many(object.created()))
+    name.unwrap_or_else(|reason| match reason {
+        Unnamed::TooMany => too_many(object.created()),
+        Unnamed::Unknown(base, initial) => {
+            lessons::learn(|lessons| lessons.numbers.add_variant(base, initial), object.created())
+        }
+    })
+}
+
+/// Why an object has no name.
+enum Unnamed {
+    TooMany,
+    /// Runs must learn the number of this initial value first.
+    Unknown(u64, Value),
+}
+
+/// The name of an object outside of the arena, without its variant. If the search is spread, other processes must have
+/// it too.
+fn outside_name(context: &mut Context, addr: usize, created: Where) -> Result<u64, Unnamed> {
+    let common = &context.shared().common;
+    if common.is_spread() && !common.contains(addr) {
+        context.shared().note_stray(created);
+        return Err(Unnamed::TooMany);
+    }
+    Ok(context.arena().canonical(addr as u64) & ADDRESS)
+}
+
+/// The name of an object with this initial value, in every process.
+fn agreed_variant(context: &Context, name: u64, initial: Value) -> Result<u64, Unnamed> {
+    let nth = context.learning.lessons.numbers.variant(name, initial).map_err(|reason| match reason {
+        NoNumber::TooMany => Unnamed::TooMany,
+        NoNumber::Unknown => Unnamed::Unknown(name, initial),
+    })?;
+    let variant = name | (nth + 1) << VARIANT;
+    context.shared().set_variant(variant, initial);
+    Ok(variant)
 }
 
 fn next_generation(context: &mut Context, addr: usize) -> Option<u64> {

@@ -2,6 +2,7 @@
 
 use crate::context::{Body, Failure, FailureCause, Panics, Where, with};
 use crate::fiber::Exit;
+use crate::spread::NoNumber;
 use crate::{arena, heap, lessons, local, names, tracked};
 use atropos_event::{BlockReason, Label, RefusalReason, SourceLocation, Step, ThreadId, Value, Violation};
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
@@ -130,14 +131,19 @@ pub(crate) fn spawn(body: Box<dyn FnOnce()>, drains: bool, place: Where) -> Thre
         with(|context| {
             let parent = context.running();
             parent.n_children += 1;
-            let key = parent.key.child(parent.n_children).ok_or(RefusalReason::TooManyDescendants)?;
-            let most = arena::REGIONS;
-            let child = context.enter(key).ok_or(RefusalReason::TooManyThreads { most })?;
+            let key = parent.key.child(parent.n_children).ok_or(Err(RefusalReason::TooManyDescendants))?;
+            let child = context.enter(key).map_err(|reason| match reason {
+                NoNumber::TooMany => Err(RefusalReason::TooManyThreads { most: arena::REGIONS }),
+                NoNumber::Unknown => Ok(key),
+            })?;
             context.thread(child).body = Some(Body::Child(body));
             Ok(child)
         })
     });
-    let child = child.unwrap_or_else(|reason| refuse(reason, place));
+    let child = child.unwrap_or_else(|reason| match reason {
+        Ok(key) => lessons::learn(|lessons| lessons.numbers.add_thread(key), place),
+        Err(reason) => refuse(reason, place),
+    });
     perform(Label::Spawn { child, drains }, place);
     child
 }

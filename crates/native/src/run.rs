@@ -11,6 +11,7 @@
 
 use crate::context::{self, Body, Context, Cue, Divergence, Failure, FailureCause, Point};
 use crate::heap;
+use crate::image::Common;
 use crate::names;
 use crate::shared::{Shared, lock};
 use crate::unwinding;
@@ -46,6 +47,18 @@ impl<'body> Native<'body> {
         Native { body, shared: Shared::default() }
     }
 
+    /// The same program for a search that is spread over processes of the same executable.
+    #[must_use]
+    pub fn spread(mut self) -> Self {
+        self.shared.common = Common::of(self.body);
+        self
+    }
+
+    /// Where something was created that other processes do not have, if that is why the program was refused.
+    pub fn stray(&self) -> Option<SourceLocation> {
+        self.shared.stray().map(source_of)
+    }
+
     /// The same program for a machine with store buffers, which unlocking a mutex must drain.
     #[must_use]
     pub fn draining(mut self) -> Self {
@@ -74,6 +87,18 @@ impl Program for Native<'_> {
             name if names::is_initialised_by_write(name) => Initial::Value(0),
             name => Initial::Value(self.shared.initial(name)),
         }
+    }
+
+    fn lessons(&self) -> String {
+        match self.shared.common.is_spread() {
+            true => lock(&self.shared.lessons).to_text(&self.shared.common),
+            false => String::new(),
+        }
+    }
+
+    fn recall(&self, word: &str) -> Option<()> {
+        self.shared.common.is_spread().then_some(())?;
+        lock(&self.shared.lessons).recall(word, &self.shared.common)
     }
 
     fn has_heap(&self) -> bool {

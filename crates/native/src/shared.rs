@@ -2,6 +2,7 @@
 
 use crate::arena::REGIONS;
 use crate::context::Where;
+use crate::image::Common;
 use crate::lessons::Lessons;
 use atropos_event::{ThreadKey, Value, WriteOrder};
 use rustc_hash::FxHashMap;
@@ -12,6 +13,10 @@ use std::sync::{Mutex, MutexGuard};
 pub(crate) struct Shared {
     /// The order of the store that unlocks a mutex.
     pub unlock_order: WriteOrder,
+    /// What all processes have, if the search is spread over processes.
+    pub common: Common,
+    /// Where something was created that other processes do not have.
+    stray: Mutex<Option<Where>>,
     /// The region of each thread.
     regions: Mutex<FxHashMap<ThreadKey, usize>>,
     objects: Mutex<Objects>,
@@ -36,6 +41,8 @@ impl Default for Shared {
     fn default() -> Self {
         Shared {
             unlock_order: WriteOrder::Release,
+            common: Common::default(),
+            stray: Mutex::default(),
             regions: Mutex::default(),
             objects: Mutex::default(),
             copies: Mutex::default(),
@@ -76,6 +83,19 @@ impl Shared {
         objects.variants.insert((name, initial), variant);
         objects.initial.insert(variant, initial);
         variant
+    }
+
+    /// The value `initial` of the object `name` has this number.
+    pub fn set_variant(&self, variant: u64, initial: Value) {
+        lock(&self.objects).initial.insert(variant, initial);
+    }
+
+    pub fn note_stray(&self, place: Where) {
+        lock(&self.stray).get_or_insert(place);
+    }
+
+    pub fn stray(&self) -> Option<Where> {
+        *lock(&self.stray)
     }
 
     /// The value of an object before any write to it.

@@ -23,6 +23,12 @@ impl Job {
         Job { version: version.to_string(), program, settings }
     }
 
+    /// A name for it, for folders.
+    pub fn id(&self) -> String {
+        let text = serde_json::to_string(self).expect("text becomes JSON");
+        Sha256::digest(text).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    }
+
     /// Why this version cannot take part in the search of this program, if so.
     pub fn refusal(&self, version: &str, program: &str) -> Option<String> {
         if self.version != version {

@@ -6,11 +6,13 @@
 
 mod checkpoint;
 pub mod cluster;
+mod ended;
 mod fold;
 mod job;
 mod lines;
 
 pub use checkpoint::{Checkpoint, Unusable};
+pub use ended::Ended;
 pub use fold::Fold;
 pub use job::Job;
 

@@ -17,7 +17,12 @@ const ALLOWED: [(&str, Option<&[&str]>); 20] = [
     ("litmus", Some(&["event", "vm"])),
     ("llvm", Some(&["event", "vm"])),
     ("native", Some(&["event"])),
-    ("atropos", Some(&["event", "graph", "cat", "model", "explore", "report", "check", "native"])),
+    (
+        "atropos",
+        Some(&[
+            "event", "graph", "cat", "model", "explore", "report", "check", "native", "spread", "cluster",
+        ]),
+    ),
     ("report", Some(&["event", "graph", "cat"])),
     ("check", Some(&["event", "graph", "cat", "model", "explore", "report"])),
     ("spread", Some(&["event", "graph", "cat", "model", "explore", "report", "check"])),

@@ -1,7 +1,7 @@
 //! The leader of a check on many machines.
 
+use super::counted;
 use super::progress::{ClusterProgress, Workers};
-use super::{build, counted, read_token};
 use crate::args::ServerArgs;
 use crate::flags::{Given, Settled};
 use crate::input::Input;
@@ -9,10 +9,9 @@ use crate::options::CheckOptions;
 use crate::output;
 use crate::watch::Work;
 use anyhow::{Context, Result, anyhow, bail};
-use atropos_cluster::{Campaign, CampaignOptions, Endpoint, ServerOptions, Unled};
-use atropos_explore::{Budget, Ledger, Record, Resumed};
-use atropos_spread::Job;
-use atropos_spread::cluster::{End, Offer};
+use atropos_cluster::{Campaign, CampaignOptions, ServerOptions, Unled, build, read_token};
+use atropos_spread::cluster::Offer;
+use atropos_spread::{Ended, Job};
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -21,8 +20,6 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 pub struct ServeOptions {
     server: ServerOptions,
-    /// How the leader itself reaches the server.
-    access: Endpoint,
     lease: Duration,
     progress: Option<PathBuf>,
     /// What decides which executions there are, by name and as words of a command line.
@@ -48,16 +45,11 @@ impl ServeOptions {
             let free = TcpListener::bind(listen).and_then(|listener| listener.local_addr());
             listen = free.with_context(|| format!("cannot listen at {listen}"))?;
         }
-        let tls = args.tls_cert.clone().zip(args.tls_key);
-        let host =
-            if listen.ip().is_unspecified() { "localhost".to_string() } else { listen.ip().to_string() };
-        let host = if listen.is_ipv6() && host != "localhost" { format!("[{host}]") } else { host };
-        let url = format!("nats://{host}:{}", listen.port());
-        let access = Endpoint { url, token: token.clone(), certificate: args.tls_cert };
+        let tls = args.tls_cert.zip(args.tls_key);
         let (store, monitor) = (args.store, args.monitor);
         let server = ServerOptions { listen, store, token, tls, monitor };
         let (lease, progress) = (args.lease, args.progress);
-        Ok(ServeOptions { server, access, lease, progress, settings: Vec::new(), words: Vec::new() })
+        Ok(ServeOptions { server, lease, progress, settings: Vec::new(), words: Vec::new() })
     }
 
     /// Where other machines find the server.
@@ -65,7 +57,7 @@ impl ServeOptions {
         let listen = self.server.listen;
         match std::fs::read_to_string("/proc/sys/kernel/hostname") {
             Ok(host) if listen.ip().is_unspecified() => format!("nats://{}:{}", host.trim(), listen.port()),
-            _ => self.access.url.clone(),
+            _ => self.server.endpoint().url,
         }
     }
 
@@ -76,38 +68,33 @@ impl ServeOptions {
     }
 }
 
-/// What a check on many machines has come to: nothing is left to do, except for the part that shows why the program
-/// cannot be checked.
+/// What a check on many machines has come to.
 pub struct Served {
-    resumed: Resumed,
+    pub ended: Ended,
     /// The most threads that have explored at the same time.
     pub n_explorers: usize,
 }
 
-impl Ledger for Served {
-    fn budget(&self) -> Budget {
-        let time = Duration::from_secs(24 * 3600);
-        Budget { time, executions: u64::MAX, n_shed: 0, is_elsewhere: true }
-    }
-
-    fn resume(&self) -> Resumed {
-        self.resumed.clone()
-    }
-
-    fn start_over(&self, _: &str) {}
-
-    fn record(&self, _: Record) {}
+/// What to do when the first worker has joined, and when no more is explored.
+pub struct OnTurn<'a> {
+    pub begin: &'a dyn Fn(),
+    pub end: &'a dyn Fn(),
 }
 
 /// Serves a check until it is over or stopped.
 ///
 /// # Errors
 /// If the server cannot be started, or the store is that of another check.
-pub fn lead(serve: &ServeOptions, input: &Input, options: &CheckOptions, work: &Work) -> Result<Served> {
+pub fn lead(
+    serve: &ServeOptions,
+    input: &Input,
+    options: &CheckOptions,
+    work: &Work,
+    turn: &OnTurn<'_>,
+) -> Result<Served> {
     let is_stopped = || work.control.is_stopped();
     let most = options.search.config.max_executions;
-    let ServeOptions { server, access, lease, .. } = serve.clone();
-    let how = CampaignOptions { server, access, lease, most };
+    let how = CampaignOptions { server: serve.server.clone(), lease: serve.lease, most };
     let campaign = Campaign::start(how, offer(serve, input, options)?, &is_stopped);
     let mut campaign = campaign.map_err(|reason| unled(reason, serve))?;
     output::note(&format!("workers join with `atropos work {}`", serve.url_for_workers()));
@@ -121,18 +108,18 @@ pub fn lead(serve: &ServeOptions, input: &Input, options: &CheckOptions, work: &
     while !campaign.is_over() && !is_stopped() {
         campaign.step()?;
         let (n_processes, n_explorers) = campaign.n_workers();
+        if n_processes > 0 && workers == Workers::default() {
+            (turn.begin)();
+        }
         workers = Workers { n_processes, n_explorers };
         most_explorers = n_explorers.max(most_explorers);
         progress.show(campaign.leader(), workers, work.survey.estimate());
     }
+    (turn.end)();
     let leader = campaign.end();
     progress.end(&leader, workers, work.survey.estimate());
-    let mut resumed = leader.resumed();
-    resumed.parts = match leader.end() {
-        Some(End::Refused { part }) => vec![part],
-        _ => Vec::new(),
-    };
-    Ok(Served { resumed, n_explorers: most_explorers })
+    let ended = Ended::new(leader.ending().resumed());
+    Ok(Served { ended, n_explorers: most_explorers })
 }
 
 fn unled(reason: Unled, serve: &ServeOptions) -> anyhow::Error {

@@ -1,6 +1,6 @@
 //! A worker of a check on many machines.
 
-use super::{build, counted, read_token};
+use super::counted;
 use crate::args::{Cli, Command, WorkArgs};
 use crate::exit::Exit;
 use crate::input::{Input, ProgramSource};
@@ -8,73 +8,43 @@ use crate::options::{CheckOptions, all_cores};
 use crate::{interrupt, output};
 use anyhow::{Context, Result, bail};
 use atropos_check::{Check, Condition, Finds, Settings};
-use atropos_cluster::{Endpoint, Link, Presence, WorkerLink};
-use atropos_explore::{Control, Record};
+use atropos_cluster::{Departure, Endpoint, Membership, build, explore_parts, read_token};
+use atropos_explore::Control;
 use atropos_llvm::compile::Job as Compiler;
-use atropos_spread::cluster::{Offer, OnePart, PartExplorer, Task, TaskOutcome, Turn, take_turn};
+use atropos_spread::cluster::{Offer, OnePart, PartExplorer, Task, TaskOutcome};
 use clap::Parser;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::{Duration, Instant};
-
-/// How often to look whether the search is over, and whether the server still offers it.
-const LOOK: Duration = Duration::from_millis(20);
-const BETWEEN_QUESTIONS: Duration = Duration::from_secs(5);
 
 pub fn command(args: WorkArgs) -> Result<Exit> {
     let token = args.token_file.as_deref().map(read_token).transpose()?;
     let jobs = args.jobs.map_or_else(all_cores, usize::from);
     let access = Endpoint { url: args.url, token, certificate: args.tls_ca };
     interrupt::listen()?;
-    let Some((link, offer)) = join(&access, args.wait)? else { return Ok(Exit::Verified) };
-    let options = Arc::new(accept(&offer)?);
-    let link = Arc::new(link);
-    let presence = Arc::new(Presence::new(Arc::clone(&link), &offer, jobs)?);
-    output::note(&format!("{}: exploring with {}", offer.file, counted(jobs as u64, "thread")));
+    let membership = Membership { access, wait: args.wait, is_interrupted: &interrupt::is_interrupted };
+    let Some(joined) = membership.join(&|_| true)? else { return Ok(Exit::Verified) };
+    let options = Arc::new(accept(&joined.offer)?);
+    let presence = joined.appear(jobs)?;
+    output::note(&format!("{}: exploring with {}", joined.offer.file, counted(jobs as u64, "thread")));
     let done = Arc::new(Done::default());
     for nth in 1..=jobs {
-        let explorer = Parts { options: Arc::clone(&options), input: None };
-        let (side, done) = (WorkerLink::new(Arc::clone(&presence)), Arc::clone(&done));
+        let mut explorer = Parts { options: Arc::clone(&options), input: None };
+        let (presence, done) = (Arc::clone(&presence), Arc::clone(&done));
+        let explore = move || explore_parts(presence, &mut explorer, &|| true, &|n| done.count(n));
         let thread = std::thread::Builder::new().name(format!("worker {nth}"));
-        thread.spawn(move || explore(side, explorer, &done)).context("cannot start a thread")?;
+        thread.spawn(explore).context("cannot start a thread")?;
     }
-    let end = stand_by(&link, &presence, &offer, args.wait);
+    let departure = membership.stand_by(&joined, &presence);
     presence.leave();
     let (n_parts, n_executions) = (done.parts.load(Relaxed), done.executions.load(Relaxed));
-    output::note(&format!("{end}: {}, {}", counted(n_parts, "part"), counted(n_executions, "execution")));
+    let (reason, exit) = match departure {
+        Departure::Over => ("the check is over", Exit::Verified),
+        Departure::Interrupted => ("interrupted", Exit::Verified),
+        Departure::Lost => ("the server is gone", Exit::BadInput),
+    };
+    output::note(&format!("{reason}: {}, {}", counted(n_parts, "part"), counted(n_executions, "execution")));
     // Explorers are in the middle of something, and may be.
-    Ok(if end == LOST { Exit::BadInput } else { Exit::Verified })
-}
-
-/// Why a worker ends.
-const OVER: &str = "the check is over";
-const INTERRUPTED: &str = "interrupted";
-const LOST: &str = "the server is gone";
-
-/// Waits until there is a server with an offer.
-fn join(access: &Endpoint, wait: Duration) -> Result<Option<(Link, Offer)>> {
-    let start = Instant::now();
-    let mut link = None;
-    loop {
-        let attempt = match link.take() {
-            None => Link::connect(access),
-            Some(link) => Ok(link),
-        };
-        let attempt = attempt.and_then(|known| {
-            let offer = known.offer();
-            link = Some(known);
-            offer
-        });
-        match attempt {
-            Ok(Some(offer)) => return Ok(link.map(|link| (link, offer))),
-            _ if interrupt::is_interrupted() => return Ok(None),
-            Ok(None) if start.elapsed() > wait => bail!("{} offers no check", access.url),
-            Err(error) if start.elapsed() > wait => {
-                return Err(error).with_context(|| format!("cannot reach {}", access.url));
-            }
-            _ => std::thread::sleep(Duration::from_millis(50)),
-        }
-    }
+    Ok(exit)
 }
 
 /// The options of the check that is offered, if this program can take part in it.
@@ -97,41 +67,10 @@ struct Done {
     executions: AtomicU64,
 }
 
-/// Works until the process ends.
-fn explore(mut side: WorkerLink, mut explorer: Parts, done: &Done) {
-    loop {
-        match take_turn(&mut side, &mut explorer) {
-            Ok(Turn::Waited) => {}
-            Ok(Turn::Worked(executions)) => {
-                done.parts.fetch_add(1, Relaxed);
-                done.executions.fetch_add(executions, Relaxed);
-            }
-            Err(_) => std::thread::sleep(Duration::from_millis(200)),
-        }
-    }
-}
-
-/// Waits for the end of the check.
-fn stand_by(link: &Link, presence: &Presence, offer: &Offer, wait: Duration) -> &'static str {
-    let mut heard = Instant::now();
-    let mut asked = Instant::now();
-    loop {
-        if presence.is_over() {
-            return OVER;
-        }
-        if interrupt::is_interrupted() {
-            return INTERRUPTED;
-        }
-        if asked.elapsed() > BETWEEN_QUESTIONS {
-            match link.offer() {
-                Ok(Some(other)) if other != *offer => return OVER,
-                Ok(_) => heard = Instant::now(),
-                Err(_) if heard.elapsed() > wait => return LOST,
-                Err(_) => {}
-            }
-            asked = Instant::now();
-        }
-        std::thread::sleep(LOOK);
+impl Done {
+    fn count(&self, n_executions: u64) {
+        self.parts.fetch_add(1, Relaxed);
+        self.executions.fetch_add(n_executions, Relaxed);
     }
 }
 
@@ -166,17 +105,6 @@ impl PartExplorer for Parts {
         let check = Check { program, condition, settings, replay: None, sink: None, ledger: Some(&ledger) };
         let (control, finds) = (Control::default(), Finds::default());
         let search = input.explore(&check, &control, &finds);
-        let stats = search.stats;
-        let (refusal, findings) = check.unfinished(&finds);
-        drop(search);
-        match ledger.into_outcome() {
-            Some(outcome) => outcome,
-            None if refusal.is_some() => TaskOutcome::Refused,
-            // Nothing else stops it.
-            None => {
-                let (part, findings, notes) = (task.part.clone(), findings.to_string(), program.notes());
-                TaskOutcome::Violation(Record { part, stats, findings, notes, ..Record::default() })
-            }
-        }
+        ledger.conclude(&check, &finds, search)
     }
 }

@@ -3,6 +3,7 @@
 //! Where nats-server is not installed, these tests are left out; `make test-cluster` installs it and demands them.
 
 use crate::checkpoint::{busy, outcome};
+use crate::clang::{has_clang, root};
 use crate::run::{LONG, LOST_UPDATE, MP, Run, Sandbox};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -215,6 +216,83 @@ fn a_server_that_dies_at_its_start_is_started_again() {
     cluster.add_worker();
     let run = cluster.end();
     assert_eq!((run.exit, outcome(&run)), (whole.exit, outcome(&whole)));
+}
+
+/// The file with the last entries of the log.
+fn log_file(folder: &Path) -> Option<PathBuf> {
+    let streams = folder.join("atropos-store/streams/jetstream/$G/streams");
+    let log = std::fs::read_dir(streams).ok()?.flatten().find(|entry| {
+        let name = entry.file_name();
+        name.to_string_lossy().ends_with("-log")
+    })?;
+    let files = std::fs::read_dir(log.path().join("msgs")).ok()?.flatten().map(|entry| entry.path());
+    files.filter(|path| path.extension().is_some_and(|extension| extension == "blk")).max()
+}
+
+/// What the store has lost is explored again: the end of the log, and all of it.
+#[test]
+fn records_that_are_deleted_are_made_again() {
+    if !has_server() {
+        return;
+    }
+    let sandbox = Sandbox::new().with("p.vm", &busy(4, 3, 3, ""));
+    let whole = sandbox.run("check --format json p.vm");
+    let args = "--format json --lease 1 p.vm";
+    let mut cluster = Cluster::new(sandbox, args);
+    let folder = cluster.sandbox.path().to_path_buf();
+    for share in [2, 0] {
+        (0..4).for_each(|_| cluster.add_worker());
+        let start = Instant::now();
+        let len = || log_file(&folder).and_then(|file| file.metadata().ok()).map_or(0, |data| data.len());
+        while len() < 2000 && start.elapsed() < Duration::from_secs(60) && !cluster.is_over() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let _ = cluster.leader.kill();
+        cluster.kill_server();
+        (0..4).for_each(|_| cluster.kill_worker(0));
+        let (file, kept) = (log_file(&folder).expect("a log"), len() / 3 * share);
+        match share {
+            0 => std::fs::remove_file(&file).expect("removed"),
+            _ => {
+                let log = std::fs::OpenOptions::new().write(true).open(&file);
+                log.and_then(|log| log.set_len(kept)).expect("cut");
+            }
+        }
+        cluster.lead_again(args);
+    }
+    (0..4).for_each(|_| cluster.add_worker());
+    let run = cluster.end();
+    assert_eq!((run.exit, outcome(&run)), (whole.exit, outcome(&whole)));
+}
+
+/// The totals of benchmarks, with one process and with four workers.
+#[test]
+fn four_workers_find_what_the_papers_count() {
+    if !has_server() || !has_clang() {
+        return;
+    }
+    let benchmarks = root().join("benchmarks");
+    for (name, n, executions) in [
+        ("trust/exp-mem", 5, 240),
+        ("trust/exp-mem2", 3, 900),
+        ("rcmc/lastzero", 10, 3328),
+        ("rcmc/binc", 4, 576),
+        ("rcmc/fib_bench", 4, 34205),
+        ("rcmc/ms-queue", 2, 98),
+    ] {
+        let file = benchmarks.join(name).with_extension("c");
+        let options = "--format json --model rc11 --equivalence co --reduce none";
+        let args = format!("{options} {} -- -DN={n}", file.display());
+        let alone = Sandbox::new().run(&format!("check {args}"));
+        let mut cluster = Cluster::new(Sandbox::new(), &args);
+        (0..4).for_each(|_| cluster.add_worker());
+        let run = cluster.end();
+        for run in [alone, run] {
+            let object = run.json();
+            let counted = ["executions", "blocked"].map(|name| object[name].as_u64().expect("a number"));
+            assert_eq!((run.exit, counted.iter().sum()), (Some(0), executions), "{name}({n})");
+        }
+    }
 }
 
 #[test]

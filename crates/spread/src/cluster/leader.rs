@@ -12,7 +12,7 @@ use std::time::Duration;
 /// How long a worker explores a part before it is recorded: what a death costs. Parts are short while some workers have
 /// none, so that all soon have something to do; later ones stay short compared with the time so far, so that none is
 /// waited for at the end.
-const SHORTEST: Duration = Duration::from_millis(50);
+const SHORTEST: Duration = Duration::from_millis(10);
 const LONGEST: Duration = Duration::from_secs(1);
 const SHARE_OF_TIME: u32 = 40;
 
@@ -74,6 +74,26 @@ pub struct Sum {
     last: u64,
     n_recorded: u64,
     sum: WrittenSum,
+}
+
+/// What a search has come to, for workers that want to know.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ending {
+    sum: WrittenSum,
+    is_stopped: bool,
+}
+
+impl Ending {
+    /// Whether the search was stopped before it was done.
+    pub fn is_stopped(&self) -> bool {
+        self.is_stopped
+    }
+
+    /// Where to continue. There is nothing to do, except for the part that shows why the program cannot be checked.
+    pub fn resumed(self) -> Resumed {
+        self.sum.into()
+    }
 }
 
 /// How a search has ended.
@@ -181,6 +201,16 @@ impl Leader {
     /// What was counted, found and learned, with the parts that are left to do.
     pub fn resumed(&self) -> Resumed {
         self.fold.resumed()
+    }
+
+    /// What the search has come to so far, if no more is to be explored.
+    pub fn ending(&self) -> Ending {
+        let parts = match self.end() {
+            Some(End::Refused { part }) => vec![part],
+            _ => Vec::new(),
+        };
+        let is_stopped = self.end().is_none() && !self.has_enough();
+        Ending { sum: Resumed { parts, ..self.resumed() }.into(), is_stopped }
     }
 
     /// Reads the log to its end and offers all that is left to do, in place of what was offered before.

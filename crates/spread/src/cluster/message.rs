@@ -98,4 +98,4 @@ macro_rules! messages {
     };
 }
 
-messages!(Offer, Task, Entry, super::Sum);
+messages!(Offer, Task, Entry, super::Sum, super::Ending);

@@ -12,6 +12,6 @@ mod leader;
 mod message;
 mod worker;
 
-pub use leader::{End, Leader, LeaderSide, Pace, Sum};
+pub use leader::{End, Ending, Leader, LeaderSide, Pace, Sum};
 pub use message::{Entry, Epoch, Offer, Task};
 pub use worker::{OnePart, PartExplorer, TaskOutcome, Turn, WorkerSide, take_turn};

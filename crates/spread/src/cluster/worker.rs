@@ -1,8 +1,9 @@
 //! A worker: takes a task, explores it, and records what became of it.
 
 use super::{Entry, Epoch, Task};
+use atropos_check::{Check, Collector, Finds};
 use atropos_event::Stats;
-use atropos_explore::{Budget, Ledger, Record, Resumed};
+use atropos_explore::{Budget, Ledger, Record, Resumed, SearchResult};
 use std::io;
 use std::sync::Mutex;
 
@@ -109,7 +110,35 @@ impl OnePart {
     /// The record of the part or the lessons with which the search has to start over, unless the exploration was
     /// stopped.
     pub fn into_outcome(self) -> Option<TaskOutcome> {
-        self.result.into_inner().expect("nothing panics while it holds the lock")
+        self.take_outcome()
+    }
+
+    fn take_outcome(&self) -> Option<TaskOutcome> {
+        self.result.lock().expect("nothing panics while it holds the lock").take()
+    }
+
+    /// What became of the part, after the exploration of `check` with this ledger has ended, but for a stop from
+    /// outside.
+    pub fn conclude(
+        &self,
+        check: &Check<'_>,
+        finds: &Finds,
+        search: SearchResult<Collector<'_>>,
+    ) -> TaskOutcome {
+        // What observers have found counts while they exist.
+        let (refusal, findings) = check.unfinished(finds);
+        let stats = search.stats;
+        drop(search);
+        match self.take_outcome() {
+            Some(outcome) => outcome,
+            None if refusal.is_some() => TaskOutcome::Refused,
+            // Nothing else stops it.
+            None => {
+                let (part, findings) = (self.resumed.parts.concat(), findings.to_string());
+                let notes = check.program.notes();
+                TaskOutcome::Violation(Record { part, stats, findings, notes, ..Record::default() })
+            }
+        }
     }
 
     fn set(&self, outcome: TaskOutcome) {

@@ -1,0 +1,173 @@
+//! What the processes of a search must agree on.
+//!
+//! Runs of one process share the numbers that they give to threads and initial values as they meet them. Another process
+//! meets them in another order. So the usual ones have fixed numbers, and the others are lessons ([`crate::lessons`]):
+//! the search starts over when a run meets one, and from then on all processes know its number.
+
+use crate::arena::REGIONS;
+use crate::image::Common;
+use crate::lessons::Lessons;
+use crate::names::MOST_VARIANTS;
+use atropos_event::{ThreadKey, Value};
+use std::borrow::Cow;
+use std::fmt::Write;
+
+/// The first children of the main thread, and initial values below this, have fixed numbers.
+const N_FIXED: u64 = 128;
+
+/// The numbers that are not fixed, in the order in which they were given.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Numbers {
+    threads: Vec<ThreadKey>,
+    /// Initial values of objects, with the objects' names.
+    variants: Vec<(u64, Value)>,
+}
+
+/// Why something has no number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum NoNumber {
+    TooMany,
+    /// Runs must learn it first.
+    Unknown,
+}
+
+impl Numbers {
+    /// The region of a thread.
+    pub fn region_of(&self, key: ThreadKey) -> Result<usize, NoNumber> {
+        let fixed = match key.path()[..] {
+            [] => Some(0),
+            [nth] => (nth < N_FIXED).then_some(nth as usize),
+            _ => None,
+        };
+        let learned = || self.threads.iter().position(|&known| known == key);
+        let region = fixed.or_else(|| Some(N_FIXED as usize + learned()?)).ok_or(NoNumber::Unknown)?;
+        if region < REGIONS { Ok(region) } else { Err(NoNumber::TooMany) }
+    }
+
+    /// The number of the initial value `initial` among those of the object `name`, from 0.
+    pub fn variant(&self, name: u64, initial: Value) -> Result<u64, NoNumber> {
+        if initial < N_FIXED {
+            return Ok(initial);
+        }
+        let mut learned = self.variants.iter().filter(|(known, _)| *known == name);
+        let nth = learned.position(|&(_, known)| known == initial).ok_or(NoNumber::Unknown)?;
+        let number = N_FIXED + nth as u64;
+        if number + 1 < MOST_VARIANTS { Ok(number) } else { Err(NoNumber::TooMany) }
+    }
+
+    pub fn add_thread(&mut self, key: ThreadKey) {
+        if !self.threads.contains(&key) {
+            self.threads.push(key);
+        }
+    }
+
+    pub fn add_variant(&mut self, name: u64, initial: Value) {
+        if !self.variants.contains(&(name, initial)) {
+            self.variants.push((name, initial));
+        }
+    }
+}
+
+impl Lessons {
+    /// One line of words, the same in all processes that have learned the same.
+    pub fn to_text(&self, common: &Common) -> String {
+        let Lessons { loops, counted, weakened, leaky, watches_heap, numbers } = self;
+        let mut words = Vec::new();
+        for (kind, places) in [("loop", loops), ("leaky", leaky)] {
+            let place = |&place: &usize| format!("{kind}:{:#x}", common.canonical(place as u64));
+            words.extend(places.iter().map(place));
+        }
+        for (kind, types) in [("counted", counted), ("weakened", weakened)] {
+            words.extend(types.iter().map(|name| format!("{kind}:{}", escaped(name))));
+        }
+        words.extend(watches_heap.then(|| "heap:watched".to_string()));
+        words.sort();
+        let Numbers { threads, variants } = numbers;
+        words.extend(threads.iter().map(|key| format!("thread:{key}")));
+        words.extend(variants.iter().map(|(name, initial)| format!("initial:{name:#x},{initial:#x}")));
+        words.iter().map(|word| format!("{word} ")).collect()
+    }
+
+    /// Learns a word of another process; `None` if there is no such word.
+    pub fn recall(&mut self, word: &str, common: &Common) -> Option<()> {
+        let number = |text: &str| u64::from_str_radix(text.strip_prefix("0x")?, 16).ok();
+        let place = |text: &str| Some(common.canonical(number(text)?) as usize);
+        match word.split_once(':')? {
+            ("loop", text) => drop(self.loops.insert(place(text)?)),
+            ("leaky", text) => drop(self.leaky.insert(place(text)?)),
+            ("counted", name) => drop(self.counted.insert(Cow::Owned(unescaped(name)?))),
+            ("weakened", name) => drop(self.weakened.insert(Cow::Owned(unescaped(name)?))),
+            ("heap", "watched") => self.watches_heap = true,
+            ("thread", key) => self.numbers.add_thread(key.parse().ok()?),
+            ("initial", text) => {
+                let (name, initial) = text.split_once(',')?;
+                self.numbers.add_variant(number(name)?, number(initial)?);
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+}
+
+/// The name of a type as one word.
+fn escaped(name: &str) -> String {
+    let mut word = String::new();
+    for byte in name.bytes() {
+        match byte {
+            b'!'..=b'~' if byte != b'%' => word.push(char::from(byte)),
+            _ => write!(word, "%{byte:02x}").expect("writing to a string"),
+        }
+    }
+    word
+}
+
+fn unescaped(word: &str) -> Option<String> {
+    let mut bytes = Vec::new();
+    let mut rest = word;
+    while let Some((before, after)) = rest.split_once('%') {
+        bytes.extend_from_slice(before.as_bytes());
+        bytes.push(u8::from_str_radix(after.get(..2)?, 16).ok()?);
+        rest = &after[2..];
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lessons_are_the_same_after_they_have_been_text() {
+        let body = || {};
+        let common = Common::of(&body);
+        let mut lessons = Lessons { watches_heap: true, ..Lessons::default() };
+        lessons.loops.insert(std::panic::Location::caller() as *const _ as usize);
+        lessons.counted.extend(["dyn Fn() + Send".into(), "100% é".into()]);
+        let deep = ThreadKey::MAIN.child(1).and_then(|child| child.child(2)).expect("a key");
+        lessons.numbers.add_thread(deep);
+        lessons.numbers.add_variant(5, 1 << 40);
+        let text = lessons.to_text(&common);
+        let mut other = Lessons::default();
+        text.split_ascii_whitespace().for_each(|word| other.recall(word, &common).expect("a word"));
+        assert_eq!(other.to_text(&common), text);
+        assert_eq!((other.loops, other.counted), (lessons.loops, lessons.counted));
+        assert_eq!(other.numbers.region_of(deep), Ok(N_FIXED as usize));
+        assert_eq!(other.numbers.variant(5, 1 << 40), Ok(N_FIXED));
+        for word in ["x:1", "loop:1", "thread:1", "initial:0x1", "counted:%", "counted:%zz", "heap:"] {
+            assert_eq!(Lessons::default().recall(word, &common), None, "{word}");
+        }
+    }
+
+    #[test]
+    fn few_threads_and_small_values_need_no_lesson() {
+        let numbers = Numbers::default();
+        let child = |nth| ThreadKey::MAIN.child(nth).expect("a key");
+        assert_eq!(
+            [ThreadKey::MAIN, child(1), child(127)].map(|key| numbers.region_of(key)),
+            [0, 1, 127].map(Ok)
+        );
+        assert_eq!(numbers.region_of(child(128)), Err(NoNumber::Unknown));
+        assert_eq!((numbers.variant(1, 0), numbers.variant(1, 128)), (Ok(0), Err(NoNumber::Unknown)));
+    }
+}
