@@ -26,7 +26,7 @@ help:
 	@echo "make deb     a Debian package, with cargo-deb"
 	@echo "make fuzz    compare the explorers with the oracle on random programs, until stopped"
 	@echo "make fuzz-input  break inputs of every format until one breaks Atropos; COUNT=N bounds it"
-	@echo "make fuzz-c  compare the C front-end with native runs of random sequential programs, until stopped"
+	@echo "make fuzz-c  compare the C front-end with native runs of random programs, or KIND=concurrent, until stopped"
 	@echo "make fuzz-orders  compare the search for orders with brute force on COUNT random programs"
 	@echo "make fuzz-runtime   compare the thread library with its oracle on random programs, until stopped"
 	@echo "make real    fetch the sources of other projects, check them and compare with what is expected"
@@ -204,8 +204,11 @@ fuzz-input: setup
 	target/release/fuzz-input --count $(COUNT) --from $(FROM) --binary target/release/atropos \
 		target/fuzz-ll corpus models examples benchmarks crates/llvm/src/runtime
 
+# KIND=concurrent compares the outcomes of concurrent programs at all levels of optimisation.
+KIND ?= sequential
+
 fuzz-c: setup
-	cargo run --release --package atropos-differential --bin fuzz-c -- --threads $$(nproc) --from $(FROM)
+	cargo run --release --package atropos-differential --bin fuzz-c -- --threads $$(nproc) --from $(FROM) --kind $(KIND)
 
 # COUNT=2000 takes a few minutes.
 fuzz-orders: setup

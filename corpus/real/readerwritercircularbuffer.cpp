@@ -1,6 +1,6 @@
 // moodycamel::BlockingReaderWriterCircularBuffer: a consumer waits for two items.
 // package: libreaderwriterqueue-dev
-// check: --unroll 3 | verified, 125 executions
+// check: --unroll 3 | verified up to a bound, 125 executions
 #include <readerwritercircularbuffer.h>
 #include <cassert>
 #include <thread>

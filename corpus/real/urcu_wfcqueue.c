@@ -1,6 +1,6 @@
 // liburcu's wait-free queue: two threads enqueue, and the main thread dequeues what there is.
 // package: liburcu-dev
-// check: --volatile relaxed --model tso --unroll 3 | verified, 102 executions
+// check: --volatile relaxed --model tso --unroll 3 | verified up to a bound, 102 executions
 #define _LGPL_SOURCE
 #include <assert.h>
 #include <pthread.h>

@@ -6,12 +6,14 @@
 //! accesses have several sizes), and [`identities`] what they demand of each other. [`symmetry`] compares searches with and
 //! without symmetry. [`litmus`] does the same for final
 //! states of litmus tests, and [`litmus_table`] makes a table of them. [`conformance`] compares the thread library with
-//! its oracle, and [`broken_input`] breaks input files.
+//! its oracle, and [`broken_input`] breaks input files. [`sequential`] compares the C front-end with native runs,
+//! [`concurrent`] the levels of optimisation with each other.
 
 pub mod agree;
 pub mod algorithm;
 pub mod broken_input;
 pub mod by_bytes;
+pub mod concurrent;
 pub mod conformance;
 pub mod identities;
 pub mod litmus;

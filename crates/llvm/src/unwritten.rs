@@ -6,7 +6,8 @@
 //! 1. the value is not used at all, as in `(void)x`;
 //! 2. a bit-field is set: the bits beside it are read, kept, and written back to the same place;
 //! 3. the value is passed to a function that may not rely on it: clang marks arguments that are no structs `noundef`;
-//! 4. a local struct or union is loaded as one integer, gaps and all, and its value is returned or stored atomically;
+//! 4. a local struct or union is loaded as one integer, gaps and all, or in parts, and its value is returned or stored
+//!    atomically;
 //! 5. rustc makes the load, and does not mark it `!noundef`: it moves what may be uninitialised, such as the payload of
 //!    an enum.
 //!
@@ -50,7 +51,7 @@ impl Reads {
             if (is_rust && !instr.noundef)
                 || uses.is_idle(result)
                 || uses.is_kept(result, ptr, 8)
-                || (variable.is_some() && uses.is_handed_on(result))
+                || (variable.is_some() && uses.is_handed_on(result, 8))
                 || (instr.location.is_some() && uses.is_passed_as_part(result))
             {
                 reads.moved.insert(result.clone());
@@ -138,15 +139,21 @@ impl<'b> Uses<'b> {
         self.used.get(value).into_iter().flatten().all(|(op, _)| passes_part(op, value))
     }
 
-    /// Whether `value` is only returned, stored atomically or passed as a part of a struct.
-    fn is_handed_on(&self, value: &str) -> bool {
+    /// Whether `value` is only returned, stored atomically or passed as a part of a struct. Optimisers load a struct part
+    /// by part, and put the parts together to return them.
+    fn is_handed_on(&self, value: &str, depth: u32) -> bool {
         let is_value = |other: &Value| matches!(other, Value::Local(name) if &**name == value);
-        self.used.get(value).into_iter().flatten().all(|(op, _)| match op {
-            Op::Ret(_) => true,
-            Op::Store { ptr, order: Some(_), .. } | Op::CmpXchg { ptr, .. } => !is_value(ptr),
-            Op::Rmw { op, ptr, .. } => *op == RmwOp::Exchange && !is_value(ptr),
-            op => passes_part(op, value),
-        })
+        let mut users = self.used.get(value).into_iter().flatten();
+        depth > 0
+            && users.all(|(op, result)| match op {
+                Op::Ret(_) => true,
+                Op::InsertValue { .. } | Op::Phi { .. } => {
+                    result.is_some_and(|result| self.is_handed_on(result, depth - 1))
+                }
+                Op::Store { ptr, order: Some(_), .. } | Op::CmpXchg { ptr, .. } => !is_value(ptr),
+                Op::Rmw { op, ptr, .. } => *op == RmwOp::Exchange && !is_value(ptr),
+                op => passes_part(op, value),
+            })
     }
 
     /// Whether `value` is only stored, to places that `is_place` accepts.

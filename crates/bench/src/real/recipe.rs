@@ -10,8 +10,8 @@
 //! // changed: FILE | OLD | NEW | OPTIONS [-- FLAGS] | VERDICT
 //! ```
 //!
-//! `$NAME` is the folder of a package. A verdict is `verified, N executions` or the kind of a violation. A changed
-//! check replaces OLD, which FILE has exactly once, by NEW; `\n` is the end of a line, `\t` a tabulator.
+//! `$NAME` is the folder of a package. A verdict is `verified, N executions` or the kind of a violation; if `--unroll`
+//! has cut executions off, it is `verified up to a bound, N executions`. A changed check replaces OLD, which FILE has exactly once, by NEW; `\n` is the end of a line, `\t` a tabulator.
 
 use std::path::{Path, PathBuf};
 
@@ -58,6 +58,8 @@ pub struct Change {
 pub enum RealVerdict {
     Verified {
         n_executions: u64,
+        /// Whether a bound on loops has cut executions off.
+        is_bounded: bool,
     },
     /// The kind of the first violation.
     Violation(String),
@@ -153,15 +155,20 @@ fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_string).collect()
 }
 
+const VERIFIED: &str = "verified";
+const BOUNDED: &str = "verified up to a bound";
+
 fn verdict(text: &str) -> Result<RealVerdict, String> {
     match text.split_once(", ") {
-        None if !text.is_empty() && text != "verified" => Ok(RealVerdict::Violation(text.to_string())),
-        Some(("verified", count)) => {
+        None if !text.is_empty() && text != VERIFIED && text != BOUNDED => {
+            Ok(RealVerdict::Violation(text.to_string()))
+        }
+        Some((VERIFIED | BOUNDED, count)) => {
             let number = count.strip_suffix(" executions").or_else(|| count.strip_suffix(" execution"));
             let n_executions = number.and_then(|number| number.parse().ok());
             let n_executions =
                 n_executions.ok_or_else(|| format!("expected `N executions`, found `{count}`"))?;
-            Ok(RealVerdict::Verified { n_executions })
+            Ok(RealVerdict::Verified { n_executions, is_bounded: text.starts_with(BOUNDED) })
         }
         _ => Err(format!("expected `verified, N executions` or the kind of a violation, found `{text}`")),
     }
@@ -170,8 +177,11 @@ fn verdict(text: &str) -> Result<RealVerdict, String> {
 impl std::fmt::Display for RealVerdict {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            RealVerdict::Verified { n_executions: 1 } => write!(f, "verified, 1 execution"),
-            RealVerdict::Verified { n_executions } => write!(f, "verified, {n_executions} executions"),
+            RealVerdict::Verified { n_executions, is_bounded } => {
+                let verified = if *is_bounded { BOUNDED } else { VERIFIED };
+                let ending = if *n_executions == 1 { "" } else { "s" };
+                write!(f, "{verified}, {n_executions} execution{ending}")
+            }
             RealVerdict::Violation(kind) => write!(f, "{kind}"),
         }
     }
@@ -213,7 +223,7 @@ int main(void) {}
             (&as_it_is.options[..], &as_it_is.flags[..]),
             (&words("--model sc")[..], &words("-DB")[..])
         );
-        assert_eq!(as_it_is.expected, RealVerdict::Verified { n_executions: 16 });
+        assert_eq!(as_it_is.expected, RealVerdict::Verified { n_executions: 16, is_bounded: false });
         let change = changed.change.as_ref().unwrap();
         assert_eq!((&*change.old, &*change.new), ("a || b;\n", ""));
         assert_eq!(changed.expected, RealVerdict::Violation("race".to_string()));
@@ -222,7 +232,7 @@ int main(void) {}
     #[test]
     fn a_verdict_is_replaced_where_it_stands() {
         let recipe = parse(Path::new("ring.c"), TEXT).unwrap();
-        let found = RealVerdict::Verified { n_executions: 1 };
+        let found = RealVerdict::Verified { n_executions: 1, is_bounded: false };
         let text = with_verdict(TEXT, &recipe.checks[1], &found);
         assert!(
             text.contains("16 executions\n") && text.contains("| | | verified, 1 execution\nint main"),
@@ -232,11 +242,23 @@ int main(void) {}
     }
 
     #[test]
+    fn a_verdict_up_to_a_bound_is_another_one() {
+        let bounded = RealVerdict::Verified { n_executions: 5, is_bounded: true };
+        assert_eq!(bounded.to_string(), "verified up to a bound, 5 executions");
+        assert_eq!(verdict(&bounded.to_string()), Ok(bounded));
+        assert_eq!(
+            verdict("verified, 5 executions"),
+            Ok(RealVerdict::Verified { n_executions: 5, is_bounded: false })
+        );
+    }
+
+    #[test]
     fn a_malformed_recipe_is_refused_with_its_place() {
         let wrong = [
             "check: verified",
             "prepare: p | make",
             "check: | verified",
+            "check: | verified up to a bound",
             "check: | verified, many executions",
             "changed: a | b",
         ];

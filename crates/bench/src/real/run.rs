@@ -66,7 +66,8 @@ fn answer(command: &mut Command) -> Result<RealVerdict, String> {
     match object["verdict"].as_str() {
         Some("verified") => {
             let n_executions = object["executions"].as_u64().ok_or("no number `executions`")?;
-            Ok(RealVerdict::Verified { n_executions })
+            let is_bounded = object["bounded"].as_bool().ok_or("no truth value `bounded`")?;
+            Ok(RealVerdict::Verified { n_executions, is_bounded })
         }
         Some("violation") => {
             let kind = object["violations"][0]["kind"].as_str().ok_or("no violation in the list")?;

@@ -1,35 +1,62 @@
-//! Compares the front-end with native runs on random sequential C programs, without end or a given number of times.
+//! Compares the front-end with itself and with native runs on random C programs, without end or a given number of
+//! times.
 //!
-//! `fuzz-c [--from SEED] [--count FILES] [--functions N] [--threads N] [--levels -O0,-O1,-O2,-O3]`
+//! `fuzz-c [--kind sequential|concurrent] [--from SEED] [--count FILES] [--functions N] [--threads N]
+//! [--levels -O0,-O1,-O2,-O3]`
 //!
-//! Each seed is a file of functions. A difference is printed with its seed and its function, and ends the run with
+//! Each seed is a file of N sequential functions, whose results must be those of a native run, or of N concurrent
+//! programs, whose outcomes must be the same at all levels. A difference is printed with its seed, and ends the run with
 //! status 1. `--show SEED` prints the file of a seed.
 
-use atropos_differential::sequential::compare::compare;
-use atropos_differential::sequential::generate::generate;
+use atropos_differential::{concurrent, sequential};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 struct Options {
+    is_concurrent: bool,
     from: u64,
     count: u64,
-    functions: usize,
+    functions: u64,
     threads: u64,
     levels: String,
     show: Option<u64>,
 }
 
+impl Options {
+    /// The seeds of the programs of a file of concurrent ones.
+    fn programs(&self, file: u64) -> std::ops::Range<u64> {
+        file * self.functions..(file + 1) * self.functions
+    }
+
+    fn text(&self, file: u64) -> String {
+        match self.is_concurrent {
+            true => concurrent::generate::generate(self.programs(file)),
+            false => sequential::generate::generate(file, self.functions as usize),
+        }
+    }
+
+    fn compare(&self, file: u64, levels: &[&str]) -> Result<(), String> {
+        match self.is_concurrent {
+            true => concurrent::compare::compare(self.programs(file), levels),
+            false => sequential::compare::compare(file, self.functions as usize, levels),
+        }
+    }
+}
+
 fn options() -> Result<Options, String> {
     let levels = "-O0,-O1,-O2,-O3".to_string();
-    let mut options = Options { from: 0, count: u64::MAX, functions: 25, threads: 1, levels, show: None };
+    let (from, count, functions, threads) = (0, u64::MAX, 25, 1);
+    let mut options = Options { is_concurrent: false, from, count, functions, threads, levels, show: None };
     let mut args = std::env::args().skip(1);
     while let Some(name) = args.next() {
         let value = args.next().ok_or_else(|| format!("{name} needs a value"))?;
         let number = || value.parse::<u64>().map_err(|error| format!("{name} {value}: {error}"));
         match name.as_str() {
+            "--kind" if value == "sequential" => options.is_concurrent = false,
+            "--kind" if value == "concurrent" => options.is_concurrent = true,
             "--from" => options.from = number()?,
             "--count" => options.count = number()?,
-            "--functions" => options.functions = number()?.max(1) as usize,
+            "--functions" => options.functions = number()?.max(1),
             "--threads" => options.threads = number()?.max(1),
             "--levels" => options.levels = value,
             "--show" => options.show = Some(number()?),
@@ -47,8 +74,8 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    if let Some(seed) = options.show {
-        println!("{}", generate(seed, options.functions));
+    if let Some(file) = options.show {
+        println!("{}", options.text(file));
         return ExitCode::SUCCESS;
     }
     let levels: Vec<&str> = options.levels.split(',').collect();
@@ -61,13 +88,13 @@ fn main() -> ExitCode {
                     if nth >= options.count {
                         break;
                     }
-                    if let Err(complaint) = compare(options.from + nth, options.functions, &levels) {
+                    if let Err(complaint) = options.compare(options.from + nth, &levels) {
                         differs.store(true, Relaxed);
                         println!("{complaint}");
                     }
                     let files = done.fetch_add(1, Relaxed) + 1;
                     if files.is_multiple_of(50) {
-                        eprintln!("{files} files, {} functions", files * options.functions as u64);
+                        eprintln!("{files} files, {} programs", files * options.functions);
                     }
                 }
             });
@@ -76,7 +103,8 @@ fn main() -> ExitCode {
     match differs.load(Relaxed) {
         true => ExitCode::FAILURE,
         false => {
-            println!("{} files agree", done.load(Relaxed));
+            let files = done.load(Relaxed);
+            println!("{files} files with {} programs agree at {}", files * options.functions, options.levels);
             ExitCode::SUCCESS
         }
     }

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Signed arithmetic wraps, memory has no types, and every floating-point operation rounds.
-const FLAGS: [&str; 4] = ["-w", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off"];
+pub(crate) const FLAGS: [&str; 4] = ["-w", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off"];
 
 /// Compares the functions of a seed at these levels of optimisation.
 ///
@@ -47,7 +47,7 @@ fn native(file: &Path) -> Result<Vec<u64>, String> {
     let binary = scratch("sequential");
     let compiled = compile::compilers_of_c(None).into_iter().find_map(|clang| {
         let mut compiler = Command::new(clang);
-        compiler.args(FLAGS).args(["-O1", "-DNATIVE", "-o"]).arg(&binary).arg(file);
+        compiler.args(FLAGS).args(["-O0", "-DNATIVE", "-o"]).arg(&binary).arg(file).arg("-lm");
         compiler.output().ok()
     });
     let compiled = compiled.ok_or("there is no clang here: run `make setup`")?;

@@ -130,7 +130,7 @@ impl FunctionWriter<'_> {
         match self.rng.below(10) {
             0 => self.leaf(ty),
             1 => {
-                let other = self.rng.pick(&super::expression::SCALARS);
+                let other = self.rng.pick(&SCALARS);
                 let value = self.expression(other, depth - 1);
                 ty.from(other, &value)
             }
@@ -198,7 +198,7 @@ impl FunctionWriter<'_> {
     fn builtin(&mut self, ty: Scalar, depth: usize) -> String {
         let value = self.expression(Scalar::U64, depth - 1);
         let small = self.expression(Scalar::U32, depth - 1);
-        let call = match self.rng.below(11) {
+        let call = match self.rng.below(14) {
             0 => format!("__builtin_popcountll({value})"),
             1 => format!("__builtin_clzll(({value}) | 1)"),
             2 => format!("__builtin_ctz(({small}) | 0x80000000u)"),
@@ -206,10 +206,9 @@ impl FunctionWriter<'_> {
             4 => format!("__builtin_bswap16((u16)({small}))"),
             5 => format!("__builtin_bitreverse32({small})"),
             6 => format!("__builtin_rotateleft32({small}, ({value}) & 31)"),
-            7 => format!("__builtin_elementwise_add_sat((i32)({small}), (i32)({value}))"),
-            8 => format!("__builtin_elementwise_sub_sat((u16)({small}), (u16)({value}))"),
-            9 => format!("overflow_add((i32)({small}), (i32)({value}))"),
-            _ => format!("overflow_mul({value}, (u64)({small}))"),
+            7 => format!("__builtin_rotateleft8((u8)({small}), ({value}) & 7)"),
+            8 => format!("__builtin_rotateright64({value}, ({small}) & 63)"),
+            _ => self.intrinsic(depth),
         };
         format!("({})({call})", ty.name())
     }

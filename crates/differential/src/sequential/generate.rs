@@ -1,6 +1,6 @@
 //! Functions with variables, arrays, structs, loops and jumps.
 
-use super::expression::{SCALARS, Scalar};
+use super::expression::Scalar;
 use atropos_testkit::Rng;
 use std::fmt::Write as _;
 
@@ -33,14 +33,14 @@ pub(super) struct Variable {
 }
 
 /// Writes one function.
-pub(super) struct FunctionWriter<'r> {
-    pub rng: &'r mut Rng,
-    pub variables: Vec<Variable>,
+pub(crate) struct FunctionWriter<'r> {
+    pub(crate) rng: &'r mut Rng,
+    pub(super) variables: Vec<Variable>,
     text: String,
     depth: usize,
     n_names: usize,
     /// The functions that may be called.
-    pub callees: Vec<String>,
+    pub(super) callees: Vec<String>,
 }
 
 /// The text of a file with the functions `f0`, `f1` and so on.
@@ -51,14 +51,7 @@ pub fn generate(seed: u64, n_functions: usize) -> String {
         let mut rng = Rng::new(seed.wrapping_mul(0x1_0001).wrapping_add(nth as u64));
         // Every fourth function calls none, and the others call only those.
         let callees = if nth % 4 == 0 { Vec::new() } else { vec![format!("f{}", nth - nth % 4)] };
-        let mut writer = FunctionWriter {
-            rng: &mut rng,
-            variables: Vec::new(),
-            text: String::new(),
-            depth: 1,
-            n_names: 0,
-            callees,
-        };
+        let mut writer = FunctionWriter::new(&mut rng, callees);
         writer.function(nth);
         text.push_str(&writer.text);
     }
@@ -71,8 +64,16 @@ pub fn generate(seed: u64, n_functions: usize) -> String {
     text
 }
 
-impl FunctionWriter<'_> {
-    fn line(&mut self, line: &str) {
+impl<'r> FunctionWriter<'r> {
+    pub(crate) fn new(rng: &'r mut Rng, callees: Vec<String>) -> Self {
+        FunctionWriter { rng, variables: Vec::new(), text: String::new(), depth: 1, n_names: 0, callees }
+    }
+
+    pub(crate) fn into_text(self) -> String {
+        self.text
+    }
+
+    pub(crate) fn line(&mut self, line: &str) {
         for _ in 0..self.depth {
             self.text.push_str("  ");
         }
@@ -89,12 +90,19 @@ impl FunctionWriter<'_> {
         let _ = writeln!(self.text, "static u64 f{nth}(void) {{");
         self.line("u64 h = 1;");
         self.line("struct fields s = {0}; union views u = {0};");
-        for _ in 0..self.rng.between(2, 5) {
+        for _ in 0..self.rng.between(1, 4) {
             self.declare();
         }
-        for _ in 0..self.rng.between(2, 7) {
+        for _ in 0..self.rng.between(1, 4) {
             self.statement(2);
         }
+        self.mix_variables();
+        self.line("return h;");
+        self.text.push_str("}\n");
+    }
+
+    /// Folds all variables into the result.
+    pub(crate) fn mix_variables(&mut self) {
         for Variable { name, ty, length } in self.variables.clone() {
             match length {
                 0 => self.line(&format!("MIX({});", ty.hash(&name))),
@@ -105,15 +113,22 @@ impl FunctionWriter<'_> {
             }
         }
         self.line("MIX(s.a); MIX(s.b); MIX(s.c); MIX(s.d); MIX(s.e.x); MIX(s.e.y); MIX(u.word);");
-        self.line("return h;");
-        self.text.push_str("}\n");
     }
 
     fn declare(&mut self) {
-        let (name, ty) = (self.fresh("v"), self.rng.pick(&SCALARS));
-        let length = if self.rng.chance(40) { self.rng.pick(&[4, 8, 16, 32]) } else { 0 };
         // Static ones do not keep what earlier calls left.
-        let storage = if self.rng.chance(20) { "static " } else { "" };
+        let storage = self.rng.pick_weighted(&[(7, ""), (2, "static "), (1, "static _Thread_local ")]);
+        self.declare_in(storage);
+    }
+
+    /// A variable that no other thread has.
+    pub(crate) fn declare_private(&mut self) {
+        self.declare_in("");
+    }
+
+    fn declare_in(&mut self, storage: &str) {
+        let (name, ty) = (self.fresh("v"), self.scalar());
+        let length = if self.rng.chance(40) { self.rng.pick(&[4, 8, 16, 32]) } else { 0 };
         if length == 0 {
             let value = self.literal(ty);
             self.line(&format!("{storage}{} {name}; {name} = {value};", ty.name()));
@@ -153,8 +168,8 @@ impl FunctionWriter<'_> {
         (format!("{name}[({index}) & {}]", length - 1), ty)
     }
 
-    fn statement(&mut self, depth: usize) {
-        match self.rng.below(if depth == 0 { 4 } else { 10 }) {
+    pub(crate) fn statement(&mut self, depth: usize) {
+        match self.rng.below(if depth == 0 { 4 } else { 14 }) {
             0..=3 => {
                 let (to, ty) = self.target();
                 let value = self.expression(ty, 3);
@@ -178,12 +193,14 @@ impl FunctionWriter<'_> {
                 self.block(&format!("for (int {counter} = 0; {counter} < {n}; {counter}++) {{"), depth);
             }
             7 => self.switch(depth),
-            8 => self.vector(),
-            _ => self.block_copy(),
+            8 if self.rng.chance(50) => self.vector(),
+            8 => self.long_vector(),
+            9 => self.block_copy(),
+            _ => self.rare(depth),
         }
     }
 
-    fn block(&mut self, head: &str, depth: usize) {
+    pub(super) fn block(&mut self, head: &str, depth: usize) {
         self.line(head);
         self.depth += 1;
         for _ in 0..self.rng.between(1, 3) {
@@ -193,7 +210,7 @@ impl FunctionWriter<'_> {
         self.line("}");
     }
 
-    fn arrays(&self) -> Vec<Variable> {
+    pub(super) fn arrays(&self) -> Vec<Variable> {
         self.variables.iter().filter(|variable| variable.length > 0).cloned().collect()
     }
 
@@ -256,8 +273,8 @@ impl FunctionWriter<'_> {
             ("v2i64", Scalar::I64, 2),
             ("v8i16", Scalar::I16, 8),
             ("v16u8", Scalar::U8, 16),
-            ("v4f32", Scalar::Float, 4),
-            ("v2f64", Scalar::Double, 2),
+            ("v4float", Scalar::Float, 4),
+            ("v2double", Scalar::Double, 2),
         ]);
         let (a, b) = (self.fresh("a"), self.fresh("b"));
         for name in [&a, &b] {

@@ -8,3 +8,4 @@
 pub mod compare;
 mod expression;
 pub mod generate;
+mod language;

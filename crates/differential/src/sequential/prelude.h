@@ -1,12 +1,15 @@
 #ifdef NATIVE
 #include <stdio.h>
 #endif
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
 typedef signed char i8; typedef unsigned char u8; typedef short i16; typedef unsigned short u16;
 typedef int i32; typedef unsigned u32; typedef long i64; typedef unsigned long u64;
 typedef __int128 i128; typedef unsigned __int128 u128;
-typedef i32 v4i32 __attribute__((vector_size(16))); typedef i64 v2i64 __attribute__((vector_size(16)));
-typedef i16 v8i16 __attribute__((vector_size(16))); typedef u8 v16u8 __attribute__((vector_size(16)));
-typedef float v4f32 __attribute__((vector_size(16))); typedef double v2f64 __attribute__((vector_size(16)));
+#define VECTOR(type, n) typedef type v##n##type __attribute__((vector_size(n * sizeof(type))))
+VECTOR(i32, 4); VECTOR(i64, 2); VECTOR(i16, 8); VECTOR(u8, 16); VECTOR(float, 4); VECTOR(double, 2);
+VECTOR(i32, 2); VECTOR(u8, 8); VECTOR(u64, 4); VECTOR(u32, 8); VECTOR(u16, 32); VECTOR(double, 8); VECTOR(i8, 4);
 struct inner { i16 x; i64 y; };
 struct fields { u32 a : 5; i32 b : 11; u64 c : 40; i8 d; struct inner e; };
 union views { u64 word; u8 bytes[8]; u32 halves[2]; float number; };
@@ -18,6 +21,57 @@ static int whole(double x) { return x > -100 && x < 100 ? (int)x : 7; }
 #define NONZERO(type) static type nonzero_##type(type x) { return x == 0 || (type)(x + 1) == 0 ? (type)3 : x; }
 NONZERO(i8) NONZERO(u8) NONZERO(i16) NONZERO(u16) NONZERO(i32) NONZERO(u32) NONZERO(i64) NONZERO(u64)
 NONZERO(i128) NONZERO(u128)
-static i32 overflow_add(i32 a, i32 b) { i32 r; return __builtin_add_overflow(a, b, &r) ? r ^ 5 : r; }
-static u64 overflow_mul(u64 a, u64 b) { u64 r; return __builtin_mul_overflow(a, b, &r) ? r ^ 5 : r; }
-static struct fields change(struct fields s, union views u) { s.a += 3; s.b ^= (i32)u.word; s.e.y += u.halves[1]; return s; }
+/* Both results of an operation that may overflow, with operands and a result of different types. */
+#define OVERFLOW(op, left, right, type) ({ type r_; \
+  _Bool o_ = __builtin_##op##_overflow(left, right, &r_); o_ ? r_ ^ 5 : r_; })
+/* The middle of two words, which LLVM calls a funnel shift. */
+#define FUNNEL(type, bits, high, low, by) ({ type h_ = (high), l_ = (low); u32 b_ = (u32)(by) & (bits - 1); \
+  (type)(b_ ? (type)(h_ << b_) | (type)(l_ >> (bits - b_)) : h_); })
+static struct fields change(struct fields s, union views u) {
+  s.a += 3; s.b ^= (i32)u.word; s.e.y += u.halves[1]; return s;
+}
+/* Structs that are passed and returned in registers of every kind, on the stack, and through a pointer. */
+struct tiny { u8 a; }; struct three { u8 a[3]; };
+struct mixed { float f; i32 i; double d; }; struct floats { float a, b, c; };
+struct large { u64 w[5]; }; struct wide { i128 x; u8 y; }; struct halves { i16 a, b; float c; u8 d; };
+struct __attribute__((packed)) packed { u8 a; u32 b; u16 c; };
+struct nested { struct inner in; union views u; struct tiny t[2]; };
+#define TURN(name, body) \
+  __attribute__((noinline)) static struct name turn_##name(struct name x, u64 k) { body; return x; }
+TURN(tiny, x.a += (u8)k) TURN(three, x.a[k % 3] ^= (u8)(k >> 8)) TURN(mixed, x.i += (i32)k; x.d = x.d / 2 + whole(x.f))
+TURN(floats, x.a += x.b; x.c = (float)(k & 255)) TURN(large, x.w[k % 5] += k; x.w[4] ^= x.w[0])
+TURN(wide, x.x = x.x * 3 + (i128)k; x.y++) TURN(halves, x.a ^= (i16)k; x.c = x.c + 1; x.d -= x.b)
+TURN(packed, x.b += (u32)k; x.c ^= x.a) TURN(nested, x.in.y -= (i64)k; x.u.bytes[k & 7]++; x.t[1].a ^= (u8)x.in.x)
+/* Structs, floating-point numbers and 128 bits behind an ellipsis. */
+static u64 gather(const char *kinds, ...) {
+  u64 h = 3; va_list list, again; va_start(list, kinds); va_copy(again, list);
+  for (const char *kind = kinds; *kind; kind++) switch (*kind) {
+    case 'i': MIX(va_arg(list, int)); break; case 'l': MIX(va_arg(list, u64)); break;
+    case 'd': MIX(hash_double(va_arg(list, double))); break;
+    case 'm': { struct mixed m = va_arg(list, struct mixed); MIX(m.i); break; }
+    case 'g': { struct large l = va_arg(list, struct large); MIX(l.w[1] ^ l.w[4]); break; }
+    case 't': { struct three t = va_arg(list, struct three); MIX(t.a[2]); break; } }
+  if (*kinds == 'i') MIX(va_arg(again, int));
+  va_end(again); va_end(list); return h;
+}
+static u64 leap(u64 seed, u32 n) {
+  jmp_buf outer, inner; volatile u64 h = seed; volatile u32 turns = 0;
+  int first = setjmp(outer); MIX(first);
+  if (setjmp(inner)) { MIX(turns); if (turns < n) { turns++; longjmp(outer, (int)turns + 4); } return h; }
+  turns++; longjmp(inner, 1);
+}
+/* Calls in the place of the caller, and recursion. */
+static u64 odd_turn(u64 n, u64 h, struct tiny t);
+static u64 even_turn(u64 n, u64 h, struct tiny t) {
+  if (!n) return h; MIX(t.a);
+  __attribute__((musttail)) return odd_turn(n - 1, h, t);
+}
+static u64 odd_turn(u64 n, u64 h, struct tiny t) {
+  if (!n) return ~h; t.a++;
+  __attribute__((musttail)) return even_turn(n - 1, h * 5, t);
+}
+static u64 recursive(u32 n, u64 h) { return n < 2 ? h + n : recursive(n - 1, h ^ n) * 3 + recursive(n - 2, h + 7); }
+typedef u64 (*step)(u64, u32);
+static u64 call_recursive(u64 h, u32 n) { return recursive(n & 7, h); }
+static const struct { const char *name; step call; int *place; } steps[] = {
+  {"leap", leap, 0}, {"recursive", call_recursive, &(int){5}}};

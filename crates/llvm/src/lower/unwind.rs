@@ -85,13 +85,9 @@ impl Code<'_, '_> {
         what: &str,
     ) -> Result<bool, Gap> {
         if let Some(exception) = thrown_by_library(name) {
-            if exception == "system_error" {
-                self.code
-                    .fail(Failure::UncaughtException(exception_of_type("std::system_error".to_string())));
-                return Ok(true);
-            }
             let code = match exception {
-                "future_error" => Some(self.operand(&call.args[0].value)?),
+                "future_error" => Some(("make future error", self.operand(&call.args[0].value)?)),
+                "system_error" => Some(("make system error", self.operand(&call.args[0].value)?)),
                 _ => None,
             };
             self.throw_standard(exception, what, code)?;
@@ -127,13 +123,18 @@ impl Code<'_, '_> {
         Ok(true)
     }
 
-    /// Throws an exception of the standard library; a `future_error` has a code.
-    fn throw_standard(&mut self, exception: &str, what: &str, code: Option<Operand>) -> Result<(), Gap> {
+    /// Throws an exception of the standard library. Some have a code, and a function that makes them with it.
+    fn throw_standard(
+        &mut self,
+        exception: &str,
+        what: &str,
+        code: Option<(&str, Operand)>,
+    ) -> Result<(), Gap> {
         let object = self.code.fresh();
         let function = self.all.runtime_function("__cxa_allocate_exception").into();
         self.code.push(Instr::Call { dst: Some(object), function, args: vec![Operand::Const(32)] });
-        if let Some(code) = code {
-            self.call_runtime(None, "make future error", vec![object.into(), code])?;
+        if let Some((make, code)) = code {
+            self.call_runtime(None, make, vec![object.into(), code])?;
         } else {
             let table = self.library_symbol(&standard_exceptions::table(exception))?;
             let table = self.at(table, 16);

@@ -5,6 +5,9 @@ use std::fmt::Write;
 /// The name of a class, and whether a character belongs to it.
 type Class = (&'static str, fn(u8) -> bool);
 
+/// The name of a function that changes a character, and what it does.
+type Case = (&'static str, fn(&u8) -> u8);
+
 /// The classes, by their bit in glibc.
 const CLASSES: [Class; 12] = [
     ("isupper", |c| c.is_ascii_uppercase()),
@@ -23,7 +26,8 @@ const CLASSES: [Class; 12] = [
 
 /// Whether a program that mentions this name needs the table.
 pub(crate) fn is_about_characters(name: &str) -> bool {
-    name == "__ctype_b_loc" || CLASSES.iter().any(|(class, _)| *class == name)
+    ["__ctype_b_loc", "__ctype_toupper_loc", "__ctype_tolower_loc"].contains(&name)
+        || CLASSES.iter().any(|(class, _)| *class == name)
 }
 
 /// The table starts at -128, as the macros expect.
@@ -41,6 +45,19 @@ pub(crate) fn text() -> String {
          fn __ctype_b_loc() {{ return `table of classes` }}\n",
         table.join(", ")
     );
+    let cases: [Case; 2] = [("toupper", u8::to_ascii_uppercase), ("tolower", u8::to_ascii_lowercase)];
+    for (name, change) in cases {
+        let other = |c: i32| u8::try_from(c).map_or(c, |c| i32::from(change(&c)));
+        let table: Vec<String> = (-128..256).map(|c| other(c).to_string()).collect();
+        writeln!(
+            text,
+            "const global `characters {name}`: [i32; 384] = {{ {} }}\n\
+             const global `table {name}`: i64 = 512 at 0: &`characters {name}`\n\
+             fn __ctype_{name}_loc() {{ return `table {name}` }}",
+            table.join(", ")
+        )
+        .expect("strings take everything");
+    }
     for (nth, (name, _)) in CLASSES.iter().enumerate() {
         writeln!(
             text,

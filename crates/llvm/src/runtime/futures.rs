@@ -1,4 +1,4 @@
-//! What `std::future` and similar classes need from the C++ library: `future.vm`, and its texts.
+//! What `std::future`, `std::system_error` and similar classes need from the C++ library: `future.vm`, and its texts.
 
 use std::fmt::Write;
 
@@ -14,7 +14,9 @@ const TEXTS: [(&str, &str); 7] = [
 
 /// Whether a function of the library belongs here.
 pub(crate) fn is_about_futures(name: &str) -> bool {
-    ["exception_ptr", "future", "category"].iter().any(|part| name.contains(part))
+    ["exception_ptr", "future", "category", "system_error", "nested_exception"]
+        .iter()
+        .any(|part| name.contains(part))
 }
 
 pub(crate) fn text() -> String {

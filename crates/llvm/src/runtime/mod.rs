@@ -72,6 +72,11 @@ family! {
     LIST = "list.vm";
     STACK = "stack.vm";
     SYSTEM = "system.vm";
+    SIGNALS = "signals.vm";
+    OPTIONS = "options.vm";
+    CALENDAR = "calendar.vm";
+    WIDE_TEXT = "wide_text.vm";
+    HEXADECIMAL = "hexadecimal.vm";
     WIDE = "wide.vm";
     MUTEX = "mutex.vm";
     MUTEX_LIFE = "mutex_life.vm";
@@ -82,7 +87,7 @@ family! {
 }
 
 /// The families that every version of the library has.
-const COMMON: [&str; 30] = [
+const COMMON: [&str; 35] = [
     STANDARD,
     TEXT,
     NUMBER,
@@ -106,6 +111,11 @@ const COMMON: [&str; 30] = [
     JUMPS,
     STACK,
     SYSTEM,
+    SIGNALS,
+    OPTIONS,
+    CALENDAR,
+    WIDE_TEXT,
+    HEXADECIMAL,
     WIDE,
     WAITS,
     DYNAMIC_CAST,
@@ -178,6 +188,14 @@ impl Versions {
     }
 }
 
+/// The type information of a type with this mangled name, and the name if it is not there.
+fn type_information(ty: &str, has_name: bool) -> String {
+    let bytes: Vec<String> = ty.bytes().chain([0]).map(|byte| byte.to_string()).collect();
+    let name = format!("const global `_ZTS{ty}`: [i8; {}] = {{ {} }}\n", bytes.len(), bytes.join(", "));
+    let name = if has_name { String::new() } else { name };
+    format!("{name}const global `_ZTI{ty}`: [i64; 8] = {{ 0, &`_ZTS{ty}`, 0, 0, 0, 0, 0, 0 }}\n")
+}
+
 pub(crate) struct Runtime {
     items: Items,
     /// The parts of the library in the module.
@@ -206,8 +224,8 @@ impl Runtime {
         }
     }
 
-    /// The library's item with this name; it becomes part of the module, with all that it needs. Type information and
-    /// tables of the C++ library are objects whose content no program uses.
+    /// The library's item with this name; it becomes part of the module, with all that it needs. Type information that
+    /// the C++ library defines has the name of the type; its tables are objects whose content no program uses.
     pub(crate) fn symbol(&mut self, module: &mut Module, name: &str) -> Option<Target> {
         let is_opaque =
             || ["_ZTV", "_ZTI", "_ZTS", "_ZSt4cout", "_ZSt4cerr"].iter().any(|p| name.starts_with(p));
@@ -215,6 +233,9 @@ impl Runtime {
         } else if self.items.has(name) {
             let text = self.items.closure(name, &self.names);
             text::parse_into(module, &mut self.names, &text).expect("the library's text is right");
+        } else if let Some(ty) = name.strip_prefix("_ZTI") {
+            let text = type_information(ty, self.names.contains_key(&format!("_ZTS{ty}")));
+            text::parse_into(module, &mut self.names, &text).expect("the text is right");
         } else if is_opaque() {
             module.globals.push(atropos_vm::Global::zeroed(name, 8, 64));
             self.names.insert(name.to_string(), Target::Global(GlobalId(module.globals.len() as u32 - 1)));

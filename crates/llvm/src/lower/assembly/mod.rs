@@ -271,6 +271,12 @@ impl Machine<'_, '_, '_> {
                 Some(OperandAt::Register(reg, width))
             }
             text::Operand::Address(memory) => self.memory(memory),
+            text::Operand::Own(place) => {
+                let OperandAt::Memory(cell) = self.place(place)? else { return None };
+                let block = self.code.call_library("thread block", Vec::new());
+                let addr = self.code.code.address(block, cell.addr, 1, 0).into();
+                Some(OperandAt::Memory(Cell { addr, ..cell }))
+            }
             text::Operand::Word(_) => None,
         }
     }

@@ -24,6 +24,8 @@ pub(super) enum Operand {
     Immediate(i64),
     Register(String),
     Address(TextAddress),
+    /// Memory of the thread itself, at this address in it: `%fs:0`.
+    Own(Box<Operand>),
     /// A label, or another word, such as the kind of a barrier.
     Word(String),
 }
@@ -137,6 +139,13 @@ fn att_operand(text: &str) -> Option<Operand> {
     }
     if let Some(argument) = argument(text) {
         return Some(argument);
+    }
+    if let Some(rest) = text.strip_prefix("%fs:") {
+        let place = match integer(rest) {
+            Some(offset) => Operand::Address(TextAddress { offset, base: None, index: None, scale: 1 }),
+            None => att_operand(rest)?,
+        };
+        return Some(Operand::Own(Box::new(place)));
     }
     if let Some(name) = text.strip_prefix('%').filter(|name| is_word(name)) {
         return Some(Operand::Register(name.to_lowercase()));
@@ -270,6 +279,8 @@ mod tests {
         assert_eq!(one("xchgb ${0:b}, $1", Syntax::Att).operands[0], Operand::Argument(0, Some('b')));
         let Operand::Address(memory) = &one("movq 8$1, $0", Syntax::Att).operands[0] else { panic!() };
         assert_eq!((memory.offset, memory.base.as_deref()), (8, Some(&Operand::Argument(1, None))));
+        let own = Operand::Own(Box::new(Operand::Argument(1, None)));
+        assert_eq!(one("movq %fs:$1, $0", Syntax::Att).operands[0], own);
         assert_eq!(one("$(mov $1, $0$|mov $0, $1$)", Syntax::Att).operands[0], Operand::Argument(1, None));
     }
 
