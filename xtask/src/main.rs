@@ -1,6 +1,7 @@
 //! Chores of the repository, as a program instead of shell scripts: `cargo xtask tidy`, `cargo xtask packages`,
 //! `cargo xtask mutants`, `cargo xtask rust-targets`.
 
+mod child;
 mod mutants;
 mod packages;
 mod targets;

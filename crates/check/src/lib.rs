@@ -19,7 +19,8 @@ pub use states::{Condition, Coverage, FinalState, FinalStates, Judgement};
 pub use survey::{SurveyProgress, can_be_surveyed, survey};
 
 use atropos_event::{Mapping, MixedCell, Program, Refusal, RefusalReason, Run, Violation};
-use atropos_explore::catalogue::{Equivalence, Method};
+use atropos_explore::catalogue::{Algorithm, Equivalence, Method, ModelChoice, ModelName};
+use atropos_explore::rvf::Heuristics;
 use atropos_explore::unfreed::Overwriting;
 use atropos_explore::{Config, Control, Ledger, Reduction, SearchResult, Workers};
 use atropos_graph::Canonical;
@@ -41,6 +42,29 @@ pub struct Settings<'a> {
     pub needs_exact_sizes: bool,
     /// Whether to keep the text of all executions.
     pub keeps_executions: bool,
+}
+
+impl Settings<'_> {
+    /// One worker, and the defaults for everything that is not named here. Races count where the model has them.
+    pub fn new(algorithm: Algorithm, model: ModelName, equivalence: Equivalence) -> Settings<'static> {
+        let method = Method {
+            algorithm,
+            model: ModelChoice::Builtin(model),
+            mapping: Mapping::Compiled,
+            release_sequences: Default::default(),
+            equivalence,
+            heuristics: Heuristics::default(),
+        };
+        Settings {
+            method,
+            config: Config { detect_races: model.is_language(), ..Config::default() },
+            jobs: 1,
+            checks_robustness: false,
+            forbids_leaks: false,
+            needs_exact_sizes: true,
+            keeps_executions: false,
+        }
+    }
 }
 
 /// A program to check.

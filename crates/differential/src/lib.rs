@@ -15,6 +15,7 @@ pub mod broken_input;
 pub mod by_bytes;
 pub mod concurrent;
 pub mod conformance;
+pub mod given;
 pub mod identities;
 pub mod litmus;
 pub mod litmus_table;

@@ -5,10 +5,9 @@
 //! `make fuzz-orders COUNT=2000` tries more programs.
 
 use atropos_check::{Check, Finds, Settings, Sink};
-use atropos_event::{FenceOrder, Mapping, ReadOrder, RmwOp, Value, WriteOrder};
-use atropos_explore::catalogue::{Algorithm, Equivalence, Method, ModelChoice, ModelName};
-use atropos_explore::rvf::Heuristics;
-use atropos_explore::{Config, Control, Ending};
+use atropos_event::{FenceOrder, ReadOrder, RmwOp, Value, WriteOrder};
+use atropos_explore::catalogue::{Algorithm, Equivalence, Method, ModelName};
+use atropos_explore::{Control, Ending};
 use atropos_graph::Canonical;
 use atropos_model::ReleaseSequences;
 use atropos_orders::candidates::Prices;
@@ -49,23 +48,9 @@ impl Under {
     }
 
     fn settings(self) -> Settings<'static> {
-        let method = Method {
-            algorithm: self.algorithm,
-            model: ModelChoice::Builtin(self.model),
-            mapping: Mapping::Compiled,
-            release_sequences: self.release_sequences,
-            equivalence: self.equivalence,
-            heuristics: Heuristics::default(),
-        };
-        Settings {
-            method,
-            config: Config { detect_races: self.model.is_language(), ..Config::default() },
-            jobs: 1,
-            checks_robustness: false,
-            forbids_leaks: false,
-            needs_exact_sizes: true,
-            keeps_executions: false,
-        }
+        let settings = Settings::new(self.algorithm, self.model, self.equivalence);
+        let method = Method { release_sequences: self.release_sequences, ..settings.method };
+        Settings { method, ..settings }
     }
 
     fn driver(self, ast: &Ast) -> Driver {

@@ -2,13 +2,10 @@
 //! learned from violations agrees with exploring.
 
 use atropos_check::Settings;
-use atropos_event::Mapping;
-use atropos_explore::catalogue::{Algorithm, Equivalence, Method, ModelChoice, ModelName};
-use atropos_explore::rvf::Heuristics;
-use atropos_explore::{Config, Control};
+use atropos_explore::Control;
+use atropos_explore::catalogue::{Algorithm, Equivalence, ModelName};
 use atropos_llvm::compile::{CompileOptions, Job, compile};
 use atropos_llvm::{LibraryOptions, SourceFiles};
-use atropos_model::ReleaseSequences;
 use atropos_orders::programs::{AnyRun, Driver, Means, ProgramExplorer, Programs};
 use atropos_orders::search::{Judge, Judgement};
 use atropos_orders::sites::Orders;
@@ -19,23 +16,7 @@ use atropos_testkit::clang::has_clang;
 use std::path::{Path, PathBuf};
 
 fn settings() -> Settings<'static> {
-    let method = Method {
-        algorithm: Algorithm::Trust,
-        model: ModelChoice::Builtin(ModelName::Rc11),
-        mapping: Mapping::Compiled,
-        release_sequences: ReleaseSequences::Cpp20,
-        equivalence: Equivalence::Rf,
-        heuristics: Heuristics::default(),
-    };
-    Settings {
-        method,
-        config: Config::default(),
-        jobs: 1,
-        checks_robustness: false,
-        forbids_leaks: false,
-        needs_exact_sizes: true,
-        keeps_executions: false,
-    }
+    Settings::new(Algorithm::Trust, ModelName::Rc11, Equivalence::Rf)
 }
 
 fn structures() -> Vec<PathBuf> {

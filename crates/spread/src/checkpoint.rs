@@ -3,7 +3,7 @@
 //! When the file has grown much larger than what it says, it is replaced by one with the sum of its records. If it
 //! cannot be written, for example because the disk is full, the search goes on; later records try again.
 
-use crate::lines::{FORMAT, Line, WrittenSum, read_all};
+use crate::lines::{FORMAT, Line, read_all};
 use crate::{Fold, Job};
 use atropos_explore::{Budget, Ledger, Record, Resumed};
 use std::fs::{File, OpenOptions};
@@ -140,7 +140,7 @@ impl Checkpoint {
 
     /// Replaces the file by one with the sum of all records: at once, so that a file with all of them always exists.
     fn replace(&self, state: &mut State) -> io::Result<()> {
-        let sum = Line::Sum(WrittenSum::from(state.fold.resumed()));
+        let sum = Line::Sum(state.fold.resumed());
         let text = format!("{FORMAT}\n{}{}", Line::Job(self.job.clone()).text(), sum.text());
         let mut name = self.path.file_name().unwrap_or_default().to_os_string();
         name.push(".new");
@@ -202,8 +202,8 @@ fn read(bytes: &[u8], job: &Job) -> Result<(Fold, u64), Unusable> {
         match line {
             Line::Job(_) => return Err(Unusable::NoCheckpoint),
             Line::Start { lessons } => fold = Fold::new(lessons),
-            Line::Record(record) => drop(fold.add(record.into()).ok_or(Unusable::NoCheckpoint)?),
-            Line::Sum(sum) => fold = Fold::from(sum.into()).ok_or(Unusable::NoCheckpoint)?,
+            Line::Record(record) => drop(fold.add(record).ok_or(Unusable::NoCheckpoint)?),
+            Line::Sum(sum) => fold = Fold::from(sum).ok_or(Unusable::NoCheckpoint)?,
         }
     }
     Ok((fold, len as u64))
@@ -225,7 +225,7 @@ impl Ledger for Checkpoint {
     }
 
     fn record(&self, record: Record) {
-        let line = Line::Record(record.clone().into());
+        let line = Line::Record(record.clone());
         self.update(&line, |fold| drop(fold.add(record).expect("the search writes what it can read")));
     }
 }

@@ -3,8 +3,9 @@
 //! A line counts only if it is complete and its checksum is right. The last ones may not be, if the machine stopped
 //! while they were being written; they and what follows are dropped.
 
-use crate::{Counts, Job, WrittenRecord};
-use atropos_explore::Resumed;
+use crate::{Job, WrittenRecord, WrittenStats};
+use atropos_event::Stats;
+use atropos_explore::{Record, Resumed};
 use serde::{Deserialize, Serialize};
 
 /// The first line names the format, so that other versions can refuse it.
@@ -18,36 +19,23 @@ pub(crate) enum Line {
     Start {
         lessons: String,
     },
-    Record(WrittenRecord),
+    Record(#[serde(with = "WrittenRecord")] Record),
     /// The sum of all records so far, in their place.
-    Sum(WrittenSum),
+    Sum(#[serde(with = "WrittenSum")] Resumed),
 }
 
 /// The text form of [`Resumed`].
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Resumed", deny_unknown_fields)]
 pub(crate) struct WrittenSum {
     lessons: String,
     parts: Vec<String>,
-    counts: Counts,
+    #[serde(with = "WrittenStats", rename = "counts")]
+    stats: Stats,
     findings: String,
     notes: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     known: Vec<String>,
-}
-
-impl From<Resumed> for WrittenSum {
-    fn from(resumed: Resumed) -> WrittenSum {
-        let Resumed { lessons, parts, stats, findings, notes, known } = resumed;
-        WrittenSum { lessons, parts, counts: stats.into(), findings, notes, known }
-    }
-}
-
-impl From<WrittenSum> for Resumed {
-    fn from(sum: WrittenSum) -> Resumed {
-        let WrittenSum { lessons, parts, counts, findings, notes, known } = sum;
-        Resumed { lessons, parts, stats: counts.into(), findings, notes, known }
-    }
 }
 
 impl Line {

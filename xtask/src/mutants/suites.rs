@@ -3,6 +3,7 @@
 use super::list::{List, Mutant, Suite};
 use super::results::Fate;
 use super::{MutantsOptions, VARIABLE, build, in_parallel};
+use crate::child;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -120,7 +121,10 @@ impl Suites {
         if let Some(mutant) = mutant {
             command.env(VARIABLE, mutant.number.to_string());
         }
-        let has_passed = finish(command, ready.limit, || mutant.is_some() && has_failed(&log));
+        let child = command.spawn().expect("sh runs a test");
+        let is_enough = || mutant.is_some() && has_failed(&log);
+        let status = child::wait(child, ready.limit, is_enough).expect("a child can be waited for");
+        let has_passed = status.is_some_and(|status| status.success());
         let text = std::fs::read_to_string(&log).unwrap_or_default();
         let _ = std::fs::remove_file(&log);
         match has_passed {
@@ -139,25 +143,6 @@ fn provide(root: &Path, tree: &Path) -> Result<(), String> {
     std::fs::create_dir_all(parent)
         .and_then(|()| std::os::unix::fs::symlink(std::path::absolute(tree)?, root))
         .map_err(|error| format!("{}: {error}", root.display()))
-}
-
-/// Runs a command, and ends it if it takes too long or `is_enough`. Says whether it has succeeded.
-fn finish(mut command: Command, limit: Duration, is_enough: impl Fn() -> bool) -> bool {
-    let mut child = command.spawn().expect("sh runs a test");
-    let start = Instant::now();
-    while start.elapsed() < limit {
-        if let Some(status) = child.try_wait().expect("a child can be waited for") {
-            return status.success();
-        }
-        if is_enough() {
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    // It may have ended meanwhile.
-    let _ = child.kill();
-    let _ = child.wait();
-    false
 }
 
 fn has_failed(log: &Path) -> bool {

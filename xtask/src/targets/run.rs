@@ -1,9 +1,9 @@
 //! Runs a test with a limit on its time.
 
+use crate::child;
 use std::fs::{self, File};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::thread;
 use std::time::{Duration, Instant};
 
 /// How a test has ended.
@@ -43,7 +43,7 @@ pub(super) fn run(program: &Path, test: &str, limit: Duration) -> Result<TestRun
     let file = File::create(&log).map_err(|error| error.to_string())?;
     let other = file.try_clone().map_err(|error| error.to_string())?;
     let begin = Instant::now();
-    let mut child = Command::new(program)
+    let child = Command::new(program)
         .args(["--exact", "--nocapture", "--include-ignored", test])
         .env("LOOM_LOG", "info")
         .stdin(Stdio::null())
@@ -51,16 +51,7 @@ pub(super) fn run(program: &Path, test: &str, limit: Duration) -> Result<TestRun
         .stderr(other)
         .spawn()
         .map_err(|error| format!("{}: {error}", program.display()))?;
-    let status = loop {
-        if let Some(status) = child.try_wait().map_err(|error| error.to_string())? {
-            break Some(status);
-        }
-        if begin.elapsed() > limit {
-            child.kill().and_then(|()| child.wait()).map_err(|error| error.to_string())?;
-            break None;
-        }
-        thread::sleep(Duration::from_millis(10));
-    };
+    let status = child::wait(child, limit, || false).map_err(|error| error.to_string())?;
     let seconds = begin.elapsed().as_secs_f64();
     let text = String::from_utf8_lossy(&fs::read(&log).map_err(|error| error.to_string())?).into_owned();
     let fate = match status {

@@ -8,7 +8,7 @@
 //! programs, whose outcomes must be the same at all levels. A difference is printed with its seed, and ends the run with
 //! status 1. `--show SEED` prints the file of a seed.
 
-use atropos_differential::{concurrent, sequential};
+use atropos_differential::{concurrent, given, sequential};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
@@ -47,20 +47,19 @@ fn options() -> Result<Options, String> {
     let levels = "-O0,-O1,-O2,-O3".to_string();
     let (from, count, functions, threads) = (0, u64::MAX, 25, 1);
     let mut options = Options { is_concurrent: false, from, count, functions, threads, levels, show: None };
-    let mut args = std::env::args().skip(1);
-    while let Some(name) = args.next() {
-        let value = args.next().ok_or_else(|| format!("{name} needs a value"))?;
-        let number = || value.parse::<u64>().map_err(|error| format!("{name} {value}: {error}"));
-        match name.as_str() {
-            "--kind" if value == "sequential" => options.is_concurrent = false,
-            "--kind" if value == "concurrent" => options.is_concurrent = true,
+    for option in given::options() {
+        let option = option?;
+        let number = || option.number();
+        match option.name.as_str() {
+            "--kind" if option.value == "sequential" => options.is_concurrent = false,
+            "--kind" if option.value == "concurrent" => options.is_concurrent = true,
             "--from" => options.from = number()?,
             "--count" => options.count = number()?,
             "--functions" => options.functions = number()?.max(1),
             "--threads" => options.threads = number()?.max(1),
-            "--levels" => options.levels = value,
+            "--levels" => options.levels = option.value,
             "--show" => options.show = Some(number()?),
-            _ => return Err(format!("unknown option {name} {value}")),
+            _ => return Err(option.complaint()),
         }
     }
     Ok(options)

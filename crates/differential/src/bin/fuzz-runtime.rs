@@ -15,6 +15,7 @@ use atropos_differential::conformance::compile::{BATCH, compile_all};
 use atropos_differential::conformance::coverage::Coverage;
 use atropos_differential::conformance::generate::{ProgramSize, generate};
 use atropos_differential::conformance::native::{Native, Seen};
+use atropos_differential::given;
 use atropos_testkit::oracle::runtime::RuntimeProgram;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -53,22 +54,21 @@ fn options() -> Result<Options, String> {
         differences: 1,
         only_correct: false,
     };
-    let mut args = std::env::args().skip(1);
-    while let Some(name) = args.next() {
-        let value = args.next().ok_or_else(|| format!("{name} needs a value"))?;
-        let number = || value.parse::<u64>().map_err(|error| format!("{name} {value}: {error}"));
-        match name.as_str() {
+    for option in given::options() {
+        let option = option?;
+        let number = || option.number();
+        match option.name.as_str() {
             "--from" => options.from = number()?,
             "--count" => options.count = number()?,
             "--threads" => options.threads = number()?.max(1),
-            "--emit" => options.emit = Some(PathBuf::from(&value)),
-            "--read" => options.read = Some(PathBuf::from(&value)),
+            "--emit" => options.emit = Some(PathBuf::from(&option.value)),
+            "--read" => options.read = Some(PathBuf::from(&option.value)),
             "--native" => options.native = Some(number()? as usize),
-            "--compiler" => options.compiler = value,
-            "--program" => options.program = Some(PathBuf::from(&value)),
+            "--compiler" => options.compiler = option.value,
+            "--program" => options.program = Some(PathBuf::from(&option.value)),
             "--keep-going" => options.differences = number()?.max(1),
-            "--only" if value == "correct" => options.only_correct = true,
-            _ => return Err(format!("unknown option {name} {value}")),
+            "--only" if option.value == "correct" => options.only_correct = true,
+            _ => return Err(option.complaint()),
         }
     }
     Ok(options)

@@ -19,7 +19,7 @@
 use atropos_differential::agree::agree_on_program;
 use atropos_differential::algorithm::{Algorithm, models_of};
 use atropos_differential::referee::{Agreement, PERIOD, Referee, Variants};
-use atropos_differential::{MODELS, identities, machine, symmetry};
+use atropos_differential::{MODELS, given, identities, machine, symmetry};
 use atropos_event::Replayed;
 use atropos_testkit::{Ast, ProgramShape, Style, generate, repeat};
 use std::collections::BTreeMap;
@@ -103,11 +103,10 @@ fn options() -> Result<Options, String> {
         program: None,
     };
     let (mut from, mut count) = (0, u64::MAX);
-    let mut args = std::env::args().skip(1);
-    while let Some(name) = args.next() {
-        let value = args.next().ok_or_else(|| format!("{name} needs a value"))?;
-        let number = || value.parse::<u64>().map_err(|error| format!("{name} {value}: {error}"));
-        match (name.as_str(), value.as_str()) {
+    for option in given::options() {
+        let option = option?;
+        let number = || option.number();
+        match (option.name.as_str(), option.value.as_str()) {
             ("--from", _) => from = number()?,
             ("--count", _) => count = number()?,
             ("--seconds", _) => options.seconds = number()?,
@@ -116,16 +115,16 @@ fn options() -> Result<Options, String> {
             ("--estimate", _) => options.estimate = number()? as f64,
             ("--limit", _) => options.limit = number()? as usize,
             ("--algorithm", "all") => options.algorithms = Algorithm::ALL.to_vec(),
-            ("--algorithm", _) => options.algorithms = algorithms(&value)?,
-            ("--models", _) => options.models = Some(models(&value)?),
+            ("--algorithm", _) => options.algorithms = algorithms(&option.value)?,
+            ("--models", _) => options.models = Some(models(&option.value)?),
             ("--style", "all") => options.styles = Style::ALL.to_vec(),
-            ("--style", _) => options.styles = styles(&value)?,
+            ("--style", _) => options.styles = styles(&option.value)?,
             ("--variants", "one") => options.against = Against::Oracle(Variants::One),
             ("--variants", "all") => options.against = Against::Oracle(Variants::All),
             ("--against", "oracle") => {}
             ("--against", "itself") => options.against = Against::Itself,
             ("--against", "asymmetric") => options.against = Against::Asymmetric,
-            ("--save", _) => options.save = PathBuf::from(&value),
+            ("--save", _) => options.save = PathBuf::from(&option.value),
             ("--program", path) => {
                 options.program = Some(read_program(path)?);
                 options.styles = vec![Style::Mixed];
@@ -136,7 +135,7 @@ fn options() -> Result<Options, String> {
                     count = PERIOD;
                 }
             }
-            _ => return Err(format!("unknown option {name} {value}")),
+            _ => return Err(option.complaint()),
         }
     }
     options.seeds = from..from.saturating_add(count);

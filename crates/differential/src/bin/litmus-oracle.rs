@@ -3,6 +3,7 @@
 //!
 //! `litmus-oracle [--count N] [--stride M] [--threads T]`: N tests of each family, every Mth one.
 
+use atropos_differential::given;
 use atropos_differential::litmus::{Family, Judge, Judged};
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -25,15 +26,14 @@ struct Options {
 
 fn options() -> Result<Options, String> {
     let mut options = Options { count: 2000, stride: 1, threads: 2 };
-    let mut args = std::env::args().skip(1);
-    while let Some(name) = args.next() {
-        let value = args.next().ok_or_else(|| format!("{name} needs a value"))?;
-        let number: usize = value.parse().map_err(|error| format!("{name} {value}: {error}"))?;
-        match name.as_str() {
+    for option in given::options() {
+        let option = option?;
+        let number = option.number()? as usize;
+        match option.name.as_str() {
             "--count" => options.count = number,
             "--stride" => options.stride = number.max(1),
             "--threads" => options.threads = number.max(1),
-            _ => return Err(format!("unknown option {name}")),
+            _ => return Err(option.complaint()),
         }
     }
     Ok(options)

@@ -73,7 +73,8 @@ pub trait LeaderSide {
 pub struct Sum {
     last: u64,
     n_recorded: u64,
-    sum: WrittenSum,
+    #[serde(with = "WrittenSum")]
+    sum: Resumed,
 }
 
 /// What a search has come to, for workers that want to know.
@@ -152,7 +153,7 @@ pub struct Leader {
 impl Leader {
     /// Starts from the sum that was kept, if any.
     pub fn new(sum: Option<Sum>) -> Leader {
-        let start = |sum: Sum| Some((Fold::from(sum.sum.into())?, sum.last, sum.n_recorded));
+        let start = |sum: Sum| Some((Fold::from(sum.sum)?, sum.last, sum.n_recorded));
         let (fold, last, n_recorded) = sum.and_then(start).unwrap_or_default();
         Leader {
             epoch: Epoch::of(fold.lessons()),
@@ -266,7 +267,7 @@ impl Leader {
         let Leader { last, n_recorded, .. } = *self;
         // A search that has ended is a matter of its last entries.
         if self.end.is_none() {
-            let sum = Sum { last, n_recorded, sum: self.fold.resumed().into() };
+            let sum = Sum { last, n_recorded, sum: self.fold.resumed() };
             (self.log_len, self.sum_len) = (0, sum.written().len() as u64);
             side.keep_sum(&sum, self.last_in_sum)?;
             self.last_in_sum = last;

@@ -1,6 +1,6 @@
 //! What leader and workers tell each other. All of it is text: JSON, one object for each message.
 
-use crate::{Job, written_record};
+use crate::{Job, WrittenRecord};
 use atropos_explore::{Budget, Record};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -59,7 +59,7 @@ impl Epoch {
 pub enum Entry {
     Record {
         epoch: Epoch,
-        #[serde(with = "written_record")]
+        #[serde(with = "WrittenRecord")]
         record: Record,
     },
     /// The search must start over with more lessons; `epoch` is the new one.
@@ -67,7 +67,7 @@ pub enum Entry {
     /// A part has a violation, which ends the search. The record is of what was explored until then.
     Violation {
         epoch: Epoch,
-        #[serde(with = "written_record")]
+        #[serde(with = "WrittenRecord")]
         record: Record,
     },
     /// The program cannot be checked, as exploring this part shows.

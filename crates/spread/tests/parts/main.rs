@@ -5,10 +5,8 @@ mod limit;
 mod pace;
 
 use atropos_check::{Check, Finds, Settings};
-use atropos_event::Mapping;
-use atropos_explore::catalogue::{Algorithm, Equivalence, Method, ModelChoice, ModelName};
-use atropos_explore::rvf::Heuristics;
-use atropos_explore::{Budget, Config, Control};
+use atropos_explore::catalogue::{Algorithm, Equivalence, ModelName};
+use atropos_explore::{Budget, Control};
 use atropos_spread::cluster::{OnePart, TaskOutcome};
 use atropos_vm::Vm;
 
@@ -41,22 +39,6 @@ impl Subject {
     }
 
     fn settings(&self) -> Settings<'static> {
-        let method = Method {
-            algorithm: Algorithm::Trust,
-            model: ModelChoice::Builtin(self.model),
-            mapping: Mapping::Compiled,
-            release_sequences: Default::default(),
-            equivalence: self.equivalence,
-            heuristics: Heuristics::default(),
-        };
-        Settings {
-            method,
-            config: Config::default(),
-            jobs: 1,
-            checks_robustness: false,
-            forbids_leaks: false,
-            needs_exact_sizes: true,
-            keeps_executions: false,
-        }
+        Settings::new(Algorithm::Trust, self.model, self.equivalence)
     }
 }
