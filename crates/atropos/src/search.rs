@@ -5,9 +5,8 @@ use crate::Builder;
 use crate::cluster::{Role, Spread, TaskExplorer};
 use crate::outcome::{Outcome, Verdict};
 use atropos_check::{Check, Effort, Finds, Found, Settings, Sink};
-use atropos_event::{Diagnostics, Mapping, SourceLocation, Stats};
-use atropos_explore::catalogue::{Equivalence, Method, ModelChoice};
-use atropos_explore::rvf::Heuristics;
+use atropos_event::{Diagnostics, SourceLocation, Stats};
+use atropos_explore::catalogue::Equivalence;
 use atropos_explore::{Config, Control, Ending, Ledger};
 use atropos_graph::Canonical;
 use atropos_native::{Native, on_own_thread};
@@ -204,26 +203,13 @@ impl ClosureCheck<'_> {
 
     fn check_settings(&self) -> Settings<'static> {
         let Builder { jobs, max_executions, keep_going, model, algorithm, .. } = *self.settings;
+        let settings = Settings::new(algorithm, model, self.equivalence());
         Settings {
-            method: Method {
-                algorithm,
-                model: ModelChoice::Builtin(model),
-                mapping: Mapping::Compiled,
-                release_sequences: Default::default(),
-                equivalence: self.equivalence(),
-                heuristics: Heuristics::default(),
-            },
-            config: Config {
-                keep_going,
-                max_executions,
-                detect_races: model.is_language(),
-                ..Config::default()
-            },
+            config: Config { keep_going, max_executions, ..settings.config },
             jobs: jobs.max(1),
-            checks_robustness: false,
             forbids_leaks: true,
             needs_exact_sizes: false,
-            keeps_executions: false,
+            ..settings
         }
     }
 
@@ -272,6 +258,7 @@ impl ClosureCheck<'_> {
             equivalence: self.equivalence().name().to_string(),
             jobs,
             unroll: None,
+            is_replay: false,
             command: match &self.test {
                 Some(test) if test != "main" => format!("cargo test {test}"),
                 _ => "run the program again".to_string(),

@@ -17,7 +17,7 @@ use crate::{checkpoint, insight, interrupt, logger, output, replay, resources, s
 use anyhow::Result;
 use atropos_check::{Check, Collector, Condition, Effort, Finds, Found, Sink};
 use atropos_event::{
-    Diagnostic, Diagnostics, Gap, GapKind, Program, RefusalReason, ReplayDifference, Severity,
+    Diagnostic, Diagnostics, Gap, GapKind, Program, Refusal, RefusalReason, ReplayDifference, Severity,
 };
 use atropos_explore::{Ledger, SearchResult, Stats};
 use atropos_report::human::Detail;
@@ -222,7 +222,7 @@ impl CheckCommand {
         let mut complaint = words::refusal(refusal, &Names::of_program(input.program()));
         if let RefusalReason::NotModelled(gap) = &refusal.reason {
             complaint.help = advice(gap);
-            complaint.notes = others_not_modelled(input.program(), &complaint);
+            complaint.notes = others_not_modelled(input.program(), refusal);
         }
         Some(Diagnostics::from(complaint).in_file(&self.options.output.setup.file))
     }
@@ -277,7 +277,7 @@ impl CheckCommand {
         }
         let settings = self.check(input).settings;
         let is_late = || self.watch.limit().is_some();
-        let found = survey::before(self.options.output.survey, &input.twin(), &settings, &is_late);
+        let found = survey::before(self.options.output.survey, &*input.twin(), &settings, &is_late);
         if let Some(found) = found {
             if self.options.output.format != Format::Json {
                 output::note(&estimate_words(&found.estimate));
@@ -407,19 +407,20 @@ impl CheckCommand {
 const MOST_NOTES: usize = 10;
 
 /// Other parts of the program that are not modelled, so that the user learns of them all at once.
-fn others_not_modelled(program: &dyn Program, complaint: &Diagnostic) -> Vec<Diagnostic> {
+fn others_not_modelled(program: &dyn Program, reached: &Refusal) -> Vec<Diagnostic> {
     let names = Names::of_program(program);
+    let mut known = vec![reached.reason.clone()];
     let mut notes: Vec<Diagnostic> = Vec::new();
     for refusal in program.not_modelled() {
+        if known.contains(&refusal.reason) {
+            continue;
+        }
         let note = words::refusal(&refusal, &names);
         let message = format!("this cannot be checked either: {}", note.message);
-        let is_known =
-            note.message == complaint.message || notes.iter().any(|known| known.message == message);
-        if !is_known {
-            let note = Diagnostic { severity: Severity::Note, message, ..note };
-            let has_place = notes.len() < MOST_NOTES;
-            notes.push(if has_place { note } else { Diagnostic { file: None, region: None, ..note } });
-        }
+        let note = Diagnostic { severity: Severity::Note, message, ..note };
+        let has_place = notes.len() < MOST_NOTES;
+        notes.push(if has_place { note } else { Diagnostic { file: None, region: None, ..note } });
+        known.push(refusal.reason);
     }
     notes
 }

@@ -256,9 +256,10 @@ impl Input {
     }
 
     /// The same program, which shares nothing with this one.
-    pub fn twin(&self) -> Vm {
+    pub fn twin(&self) -> Box<dyn Program> {
         let vm = self.machine();
-        Vm::new(vm.module().clone(), vm.config().clone()).expect("the program was checked before")
+        let twin = Vm::new(vm.module().clone(), vm.config().clone());
+        Box::new(twin.expect("the program was checked before"))
     }
 
     /// The program by itself, for a search that changes its orders.

@@ -4,8 +4,9 @@
 //! options of a check, and [`flags`] has a row for each. [`watch`] enforces limits during a check, and [`check`]
 //! reports. [`exit`] has the exit codes, and [`complaint`] draws the errors of an input.
 //!
-//! Only this crate prints, and writes the files that the user asked for. Two others do I/O on its behalf: `cat` reads a
-//! model and what it includes, and `llvm::compile` runs clang and keeps what it makes.
+//! Only this crate prints, and writes the files that the user asked for. Others do I/O on its behalf: `cat` reads a model
+//! and what it includes, `llvm` runs clang and rustc and keeps what they make, `spread` keeps a checkpoint, and `cluster`
+//! starts nats-server and talks to it.
 
 mod algorithms;
 mod args;

@@ -19,9 +19,9 @@ use atropos_check::Settings;
 use atropos_event::{Diagnostic, Diagnostics, Mapping};
 use atropos_explore::Config;
 use atropos_explore::Custom;
-use atropos_explore::Reduction;
 use atropos_explore::catalogue::{Algorithm, Equivalence, Method, ModelChoice, ModelName};
 use atropos_explore::rvf::Heuristics;
+use atropos_explore::{Reduction, Reductions};
 use atropos_model::ReleaseSequences;
 use atropos_report::human::Detail;
 use atropos_report::{Setup, Style};
@@ -200,21 +200,19 @@ impl CheckOptions {
             file: source.file(),
             model: search.model.name(),
             model_note: model_note(&search, plain_as_relaxed, is_default_model),
-            algorithm: replay.as_ref().map_or(algorithm.name(), |_| "replay").to_string(),
+            algorithm: if replay.is_some() { "replay" } else { algorithm.name() }.to_string(),
             algorithm_note: replay.as_ref().map(|replay| format!("of {}", replay.file)),
             equivalence: equivalence.name().to_string(),
             jobs: search.jobs,
             unroll: Unroll::every(&input.unroll),
+            is_replay: replay.is_some(),
             command,
             replay: replay_command,
         };
-        let orders =
-            OrderOptions { mapping: search.mapping, detects_races: config.detect_races, plain_as_relaxed };
+        let (mapping, detects_races) = (search.mapping, config.detect_races);
+        let orders = OrderOptions { mapping, detects_races, plain_as_relaxed };
         let mut machine = machine(&input, &search.model, orders, kind);
-        // What is left out may matter to the user's own model, and to whether an execution is robust.
-        let is_reduced = search.custom.is_none() && !search.checks_robustness;
-        machine.cuts_retries = is_reduced && reductions.has(Reduction::Await);
-        search.config.symmetry = is_reduced && reductions.has(Reduction::Symmetry);
+        [machine.cuts_retries, search.config.symmetry] = applied(&search, &reductions);
         let mut options = CheckOptions {
             // It is unknown which accesses are barriers in the user's own model.
             input: InputOptions::resolve(input, source, cflags, machine, search.custom.is_some()),
@@ -373,6 +371,13 @@ fn cat_of(model: &Model) -> Result<Cat> {
         Model::Custom(path) => load_cat(path),
         Model::Builtin(model) => Ok(Cat::builtin(model.name()).expect("every other model is built in")),
     }
+}
+
+/// Whether to cut retries, and to use symmetry. What that leaves out may matter to the user's own model, and to whether
+/// an execution is robust.
+fn applied(search: &SearchOptions, reductions: &Reductions) -> [bool; 2] {
+    let is_reduced = search.custom.is_none() && !search.checks_robustness;
+    [Reduction::Await, Reduction::Symmetry].map(|reduction| is_reduced && reductions.has(reduction))
 }
 
 /// A note on how the model is used, if it is used in a special way.

@@ -7,10 +7,10 @@ use crate::insight::within;
 use crate::models::Model;
 use crate::options::SurveyRequest;
 use atropos_check::{Settings, SurveyProgress, can_be_surveyed, survey};
+use atropos_event::Program;
 use atropos_explore::Control;
 use atropos_explore::catalogue::Algorithm;
 use atropos_report::Survey;
-use atropos_vm::Vm;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
@@ -33,7 +33,7 @@ pub fn is_possible(algorithm: Algorithm, model: &Model) -> bool {
 /// What is known before the search.
 pub fn before(
     request: SurveyRequest,
-    twin: &Vm,
+    twin: &dyn Program,
     settings: &Settings<'_>,
     is_late: &(dyn Fn() -> bool + Sync),
 ) -> Option<Survey> {
@@ -46,7 +46,7 @@ pub fn before(
 
 /// Runs a search. If it takes long, descends beside it until it is over.
 pub fn beside<T>(
-    twin: &(dyn Fn() -> Vm + Sync),
+    twin: &(dyn Fn() -> Box<dyn Program> + Sync),
     settings: &Settings<'_>,
     progress: &SurveyProgress,
     search: impl FnOnce() -> T,
@@ -58,7 +58,7 @@ pub fn beside<T>(
             if has_ended.recv_timeout(WAIT) == Err(RecvTimeoutError::Timeout) {
                 let control = Control::default();
                 within(MOST_TIME, &control, &|| is_over.load(Relaxed), || {
-                    survey(&twin(), settings, &control, MOST_DESCENTS, progress)
+                    survey(&*twin(), settings, &control, MOST_DESCENTS, progress)
                 });
             }
         });
@@ -72,10 +72,8 @@ pub fn beside<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use atropos_event::Mapping;
-    use atropos_explore::catalogue::{Equivalence, Method, ModelChoice, ModelName};
-    use atropos_explore::rvf::Heuristics;
-    use atropos_model::ReleaseSequences;
+    use atropos_explore::catalogue::{Equivalence, ModelName};
+    use atropos_vm::Vm;
     use std::time::Instant;
 
     #[test]
@@ -83,24 +81,10 @@ mod tests {
         let text = "global x: i32 = 0\nfn f() {\n  store.rlx.i32 x, 1\n  return\n}\n\
                     fn g() {\n  r = load.rlx.i32 x\n  return\n}\nthreads f(), g()\n";
         let module = atropos_vm::text::parse("p.vm", text).expect("a program");
-        let twin = || Vm::new(module.clone(), atropos_vm::Config::default()).expect("well-formed");
-        let method = Method {
-            algorithm: Algorithm::Trust,
-            model: ModelChoice::Builtin(ModelName::Rc11),
-            mapping: Mapping::Compiled,
-            release_sequences: ReleaseSequences::default(),
-            equivalence: Equivalence::Rf,
-            heuristics: Heuristics::default(),
+        let twin = || -> Box<dyn Program> {
+            Box::new(Vm::new(module.clone(), atropos_vm::Config::default()).expect("well-formed"))
         };
-        let settings = Settings {
-            method,
-            config: atropos_explore::Config::default(),
-            jobs: 1,
-            checks_robustness: false,
-            forbids_leaks: false,
-            needs_exact_sizes: true,
-            keeps_executions: false,
-        };
+        let settings = Settings::new(Algorithm::Trust, ModelName::Rc11, Equivalence::Rf);
         let progress = SurveyProgress::default();
         let (start, patience) = (Instant::now(), Duration::from_secs(60));
         let estimate = beside(&twin, &settings, &progress, || {

@@ -123,7 +123,8 @@ impl Explanation {
             End::Initial(_) => "the initial write".to_string(),
             End::Event(index) => {
                 let event = &self.trace.events[index];
-                let value = event.value.as_ref().map(|(_, value)| format!(" = {value}")).unwrap_or_default();
+                let value =
+                    event.value.as_ref().map(|value| format!(" = {}", value.text)).unwrap_or_default();
                 format!("{}  {}{value}", self.trace.name(index), event.label)
             }
         }

@@ -2,6 +2,7 @@
 
 use crate::arrange::Finals;
 use crate::axioms::{self, is_interleaving};
+use crate::label::EventKind;
 use crate::misuse;
 use crate::names::Names;
 use crate::operands::operands;
@@ -244,7 +245,8 @@ fn show(
                 trace.unordered = Some(unordered(&replay.graph, is_before, first, second));
             } else {
                 // A read of the cycle does not see a write.
-                let missed = trace.cycle.iter().filter(|(read, _)| trace.events[*read].kind == "read");
+                let missed =
+                    trace.cycle.iter().filter(|(read, _)| trace.events[*read].kind == EventKind::Read);
                 trace.missing = missed
                     .map(|&(read, write)| (Slot::new(read), Slot::new(write)))
                     .find_map(|(read, write)| missing_link(&replay.graph, is_before, write, read));

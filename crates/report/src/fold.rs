@@ -15,10 +15,12 @@
 //!
 //! Guilty steps are always shown. Of the user's own steps, one or two are shown instead of a line about them.
 
+use crate::label::{EventKind, EventOrder};
 use crate::quiet::quiet_steps;
 use crate::quotation::is_atomic_operation;
+use crate::statement;
 use crate::trace::{Source, Trace, TraceEvent};
-use atropos_event::SourceLocation;
+use atropos_event::{SourceLocation, WriteOrder};
 use std::collections::{BTreeSet, HashMap};
 
 /// An execution with at most this many steps is shown as it is.
@@ -60,14 +62,14 @@ enum Kind<'a> {
     /// The user has written none of the functions.
     Inner,
     /// Stores with the same order.
-    Fill(&'a SourceLocation, Option<&'a str>),
+    Fill(&'a SourceLocation, Option<EventOrder>),
     Early,
 }
 
 impl Folds {
     /// Folds the events of `trace` that are `shown`, in order.
     pub fn of(trace: &Trace, shown: &[usize]) -> Folds {
-        let first_spawn = trace.events.iter().position(|event| event.kind == "spawn");
+        let first_spawn = trace.events.iter().position(|event| event.kind == EventKind::Spawn);
         let has_others =
             shown.iter().any(|&index| trace.events[index].thread != trace.events[shown[0]].thread);
         if shown.len() <= SHORT {
@@ -77,7 +79,12 @@ impl Folds {
             let folds_set_up = has_others && n_set_up >= SET_UP;
             folds.group(trace, shown, |index| {
                 let kind = kind(trace, index, first_spawn.filter(|_| folds_set_up));
-                kind.filter(|kind| matches!(kind, Kind::SetUp | Kind::Fill(_, Some("na"))))
+                kind.filter(|kind| {
+                    matches!(
+                        kind,
+                        Kind::SetUp | Kind::Fill(_, Some(EventOrder::Write(WriteOrder::NotAtomic)))
+                    )
+                })
             });
             return folds;
         }
@@ -181,10 +188,10 @@ fn kind<'a>(trace: &'a Trace, index: usize, first_spawn: Option<usize>) -> Optio
     let source = event.place.source.as_ref()?;
     match event.kind {
         _ if event.operation.is_some() => None,
-        "spawn" | "join" => None,
+        EventKind::Spawn | EventKind::Join => None,
         _ if event.place.library.is_none() && is_in_library(source) => Some(Kind::Inner),
         _ if event.place.library.is_some() || event.quotation.is_some() => Some(Kind::Call(source)),
-        "write" => Some(Kind::Fill(source, event.order.as_deref())),
+        EventKind::Write => Some(Kind::Fill(source, event.order)),
         _ => None,
     }
 }
@@ -204,7 +211,7 @@ fn is_in_library(at: &SourceLocation) -> bool {
 }
 
 fn is_atomic(event: &TraceEvent) -> bool {
-    event.order.as_deref().is_some_and(|order| order != "na")
+    event.order.is_some_and(EventOrder::is_atomic)
 }
 
 /// Whether all steps are plain.
@@ -216,7 +223,7 @@ fn is_plain(trace: &Trace, run: &[usize]) -> bool {
 fn creation(trace: &Trace, kind: &Kind<'_>, run: &[usize], next: Option<&usize>) -> Option<String> {
     let Kind::Call(source) = kind else { return None };
     let next = &trace.events[*next?];
-    let is_creation = next.kind == "spawn"
+    let is_creation = next.kind == EventKind::Spawn
         && next.thread == trace.events[run[0]].thread
         && next.place.source.as_ref() == Some(source)
         && !next.is_guilty;
@@ -257,7 +264,7 @@ fn words(trace: &Trace, kept: &[usize], run: &[usize], kind: &Kind<'_>) -> Optio
         }
         Kind::Fill(_, order) => {
             let name = |event: &TraceEvent| event.variable.clone().unwrap_or_default();
-            let value = |event: &TraceEvent| event.value.as_ref().map(|(_, value)| value.clone());
+            let value = |event: &TraceEvent| event.value.as_ref().map(|value| value.text.clone());
             let all = || run.iter().map(|&index| &trace.events[index]);
             let is_one = all().all(|event| event.variable == first.variable);
             let place = if is_one { name(first) } else { format!("{} … {}", name(first), name(last)) };
@@ -266,7 +273,8 @@ fn words(trace: &Trace, kept: &[usize], run: &[usize], kind: &Kind<'_>) -> Optio
                 [Some(from), Some(to)] if is_one => format!(" = {from} … {to}"),
                 _ => String::new(),
             };
-            Some(format!("W({place}) {}{values}   ({n_steps} stores)", order.unwrap_or_default()))
+            let order = order.map(|order| order.to_string()).unwrap_or_default();
+            Some(format!("W({place}) {order}{values}   ({n_steps} stores)"))
         }
     }
 }
@@ -275,14 +283,12 @@ fn in_library(n_steps: usize) -> String {
     if n_steps == 1 { "1 step in the library".to_string() } else { format!("{n_steps} steps in the library") }
 }
 
-/// The user's statement, without the place in the library.
+/// The user's statement, cut off if it is long.
 fn statement(event: &TraceEvent) -> String {
     if let Some(call) = &event.quotation {
         return call.clone();
     }
-    let text = &event.place.text;
-    let inner = event.place.library.as_ref().map(|inner| format!(" (in {})", inner.short()));
-    let text = inner.and_then(|inner| text.strip_suffix(&inner)).unwrap_or(text);
+    let text = statement::alone(&event.place);
     if !text.contains(char::is_alphanumeric) {
         return "end of a block".to_string();
     }

@@ -250,6 +250,9 @@ fn verdict(summary: &Summary, style: Style) -> String {
         Verdict::Violation if summary.findings.iter().all(is_condition) => {
             style.bad("the condition of the test does not hold")
         }
+        Verdict::Violation if summary.setup.is_replay => {
+            format!("{} in this execution; no other one was explored", style.bad("violation found"))
+        }
         Verdict::Violation if summary.coverage.is_complete => style.bad("violation found"),
         Verdict::Violation => {
             format!("{}; there may be other executions and other violations", style.bad("violation found"))

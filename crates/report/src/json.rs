@@ -198,7 +198,7 @@ struct JsonStep<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     variable: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    order: Option<&'a str>,
+    order: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -367,11 +367,11 @@ fn event_step(trace: &Trace, index: usize) -> JsonStep<'_> {
         event: trace.name(index),
         thread: &trace.threads[event.thread].name,
         index: event.index,
-        kind: event.kind,
+        kind: event.kind.name(),
         label: &event.label,
         variable: event.variable.as_deref(),
-        order: event.order.as_deref(),
-        value: event.value.as_ref().map(|&(value, _)| value),
+        order: event.order.map(|order| order.to_string()),
+        value: event.value.as_ref().map(|value| value.number),
         reads_from: event.reads_from.map(|source| trace.source_name(source)),
         code: &event.place.text,
         location: JsonLocation::of_place(&event.place),

@@ -37,6 +37,7 @@ mod rows;
 pub mod sarif;
 mod shared;
 mod size;
+mod statement;
 mod style;
 mod summary;
 pub mod survey;

@@ -12,6 +12,17 @@ use std::collections::HashMap;
 /// An access that misses an object by less than this is named after it.
 const NEAR: u64 = 256;
 
+/// How the names of C++'s tables of virtual functions begin, as the compiler writes them.
+const VTABLE: &str = "_ZTV";
+
+/// What a pointer points to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pointee {
+    Object,
+    /// A table of virtual functions.
+    Vtable,
+}
+
 /// An object of the heap or the stack.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Object {
@@ -133,18 +144,20 @@ impl<'a> Names<'a> {
         owned.unwrap_or_else(|| name.into_owned())
     }
 
-    /// The name of the object that a value points into, if it is the address of one.
-    pub(crate) fn pointee(&self, addr: Addr) -> Option<String> {
+    /// The object that a value points into, if it is the address of one, and its name.
+    pub(crate) fn pointee(&self, addr: Addr) -> Option<(String, Pointee)> {
         if let Some(object) = self.object_at(addr) {
             // A pointer may also point behind the last byte.
-            let end = object.header + object.size;
-            return (addr.0 - object.start <= end).then(|| self.object_name(addr));
+            let is_inside = addr.0 - object.start <= object.header + object.size;
+            return is_inside.then(|| (self.object_name(addr), Pointee::Object));
         }
+        let is_vtable = self.program.name_of(addr).starts_with(VTABLE);
+        let pointee = if is_vtable { Pointee::Vtable } else { Pointee::Object };
         let name = self.static_name(addr, 0);
         // Memory without an initial value belongs to no variable; functions have exact addresses.
         let is_beside =
             || name.contains('+') && self.program.initial(Access::new(addr.0, 1)) == Initial::Uninitialised;
-        (!name.starts_with("0x") && !is_beside()).then_some(name)
+        (!name.starts_with("0x") && !is_beside()).then_some((name, pointee))
     }
 
     /// The name of the bytes of an access.

@@ -1,5 +1,7 @@
 //! Steps that say little in a long execution: what a thread is given when it is created, and what it knows already.
 
+use crate::label::EventKind;
+use crate::names::Pointee;
 use crate::trace::{Source, Trace, TraceEvent};
 use std::collections::HashMap;
 
@@ -18,32 +20,36 @@ fn known_already(trace: &Trace) -> Vec<bool> {
     let mut is_known = vec![false; trace.events.len()];
     for (index, event) in trace.events.iter().enumerate() {
         let known = &mut known[event.thread];
-        let is_plain = event.operation.is_none() && event.order.as_deref() == Some("na");
+        let is_plain = event.operation.is_none() && is_plain(event);
         match (event.variable.as_deref().filter(|_| is_plain), event.reads_from) {
             (Some(variable), Some(source)) => {
                 is_known[index] = known.insert(variable, source) == Some(source);
             }
-            (Some(variable), None) if event.kind == "write" => {
+            (Some(variable), None) if event.kind == EventKind::Write => {
                 known.insert(variable, Source::Event(index));
             }
             (Some(_), None) => {}
             // What follows may be about another state of the memory.
-            (None, _) if matches!(event.kind, "alloc" | "begin" | "end") => {}
+            (None, _) if matches!(event.kind, EventKind::Alloc | EventKind::Begin | EventKind::End) => {}
             (None, _) => known.clear(),
         }
     }
     is_known
 }
 
+fn is_plain(event: &TraceEvent) -> bool {
+    event.order.is_some_and(|order| !order.is_atomic())
+}
+
 /// Whether a step only stores or fetches what the creation of an object or of a thread puts there.
 fn is_set_up(trace: &Trace, index: usize) -> bool {
     let event = &trace.events[index];
-    let Some((_, value)) = event.value.as_ref().filter(|_| event.order.as_deref() == Some("na")) else {
+    let Some(value) = event.value.as_ref().filter(|_| is_plain(event)) else {
         return false;
     };
     match event.reads_from {
-        None => value.contains("{vtable"),
-        Some(Source::Event(write)) => value.starts_with('&') && is_handed_over(trace, write, event.thread),
+        None => value.pointee == Some(Pointee::Vtable),
+        Some(Source::Event(write)) => value.pointee.is_some() && is_handed_over(trace, write, event.thread),
         Some(Source::Initial | Source::Unwritten) => false,
     }
 }
@@ -53,9 +59,9 @@ fn is_handed_over(trace: &Trace, write: usize, thread: usize) -> bool {
     let writer = &trace.events[write];
     let name = Some(trace.threads[thread].name.as_str());
     let is_creation = |event: &&TraceEvent| {
-        event.thread == writer.thread && event.kind == "spawn" && event.variable.as_deref() == name
+        event.thread == writer.thread && event.kind == EventKind::Spawn && event.variable.as_deref() == name
     };
-    let is_other = |event: &TraceEvent| event.kind == "write" && event.variable == writer.variable;
+    let is_other = |event: &TraceEvent| event.kind == EventKind::Write && event.variable == writer.variable;
     writer.place.library.is_some()
         && trace.events.iter().find(is_creation).is_some_and(|creation| creation.index > writer.index)
         && trace.events.iter().filter(|event| is_other(event)).count() == 1

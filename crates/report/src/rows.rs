@@ -7,6 +7,7 @@
 
 use crate::fold::Folds;
 use crate::human::Detail;
+use crate::label::EventKind;
 use crate::operation::Operation;
 use crate::trace::{Source, Stop, Trace, TraceEvent};
 
@@ -47,7 +48,7 @@ impl<'a> Rows<'a> {
             Detail::Verbose => Folds::default(),
         };
         let of_event = vec![None; trace.events.len()];
-        let first_spawn = trace.events.iter().position(|event| event.kind == "spawn");
+        let first_spawn = trace.events.iter().position(|event| event.kind == EventKind::Spawn);
         let mut rows = Rows { trace, all: Vec::new(), of_event, folds, first_spawn };
         let kept: Vec<usize> = shown.into_iter().filter(|&index| !rows.folds.is_dropped(index)).collect();
         let mut rest = &kept[..];
@@ -120,7 +121,7 @@ impl<'a> Rows<'a> {
     }
 
     fn event_row(&self, event: &'a TraceEvent) -> Row<'a> {
-        let value = event.value.as_ref().map(|(_, value)| format!(" = {value}")).unwrap_or_default();
+        let value = event.value.as_ref().map(|value| format!(" = {}", value.text)).unwrap_or_default();
         let operation = event.operation.as_ref();
         Row {
             thread: event.thread,
@@ -187,7 +188,7 @@ fn shown_events(trace: &Trace) -> Vec<usize> {
     };
     let mut only_manages = vec![true; trace.threads.len()];
     for event in trace.events.iter().filter(|event| tells(event)) {
-        only_manages[event.thread] &= matches!(event.kind, "spawn" | "join");
+        only_manages[event.thread] &= matches!(event.kind, EventKind::Spawn | EventKind::Join);
     }
     let is_shown = |event: &TraceEvent| event.is_guilty || (tells(event) && !only_manages[event.thread]);
     (0..trace.events.len()).filter(|&index| is_shown(&trace.events[index])).collect()
@@ -195,7 +196,7 @@ fn shown_events(trace: &Trace) -> Vec<usize> {
 
 /// Whether this is the first or last event of its thread, which every thread has.
 fn is_frame(event: &TraceEvent) -> bool {
-    matches!(event.kind, "begin" | "end")
+    matches!(event.kind, EventKind::Begin | EventKind::End)
 }
 
 /// A step with a source place is described by it, below the picture.

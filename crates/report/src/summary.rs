@@ -53,6 +53,8 @@ pub struct Setup {
     pub jobs: usize,
     /// The bound for all loops that have no other one.
     pub unroll: Option<u32>,
+    /// Whether one given execution is explored, and no other.
+    pub is_replay: bool,
     /// The command that finds the first violation again.
     pub command: String,
     /// The command that replays it, if its execution is written to a file.

@@ -13,7 +13,9 @@
 
 use crate::demangle::demangled;
 use crate::human::{Detail, grouped};
+use crate::label::EventKind;
 use crate::rows::{Row, Rows};
+use crate::statement;
 use crate::style::Style;
 use crate::trace::Trace;
 use crate::unordered::{BrokenLink, Unordered};
@@ -107,7 +109,7 @@ fn columns(trace: &Trace, rows: &[Row<'_>]) -> Vec<Column> {
 /// The name of a thread, and its function if the name does not contain it.
 pub(crate) fn title(trace: &Trace, thread: usize) -> String {
     let name = &trace.threads[thread].name;
-    let begin = trace.events.iter().find(|event| event.thread == thread && event.kind == "begin");
+    let begin = trace.events.iter().find(|event| event.thread == thread && event.kind == EventKind::Begin);
     match begin.map(|event| &event.place.text) {
         Some(text) if text == "start of run std::thread" => format!("{name}: std::thread"),
         Some(text) if !text.is_empty() && !text.ends_with(name.as_str()) => {
@@ -186,7 +188,7 @@ fn contradiction(rows: &Rows<'_>) -> String {
     let step = |&(first, second): &(usize, usize)| {
         let names = [first, second].map(|event| rows.name(event));
         match rows.trace.events[first].kind {
-            "read" => format!("{} does not see {}", names[0], names[1]),
+            EventKind::Read => format!("{} does not see {}", names[0], names[1]),
             _ => format!("{} overwrites {}", names[1], names[0]),
         }
     };
@@ -210,7 +212,8 @@ fn why(rows: &Rows<'_>, unordered: &Unordered) -> String {
 /// Why a read does not synchronise with what it reads.
 fn broken(rows: &Rows<'_>, link: &BrokenLink) -> String {
     let BrokenLink { write, read, releases, acquires } = *link;
-    let order = |event: usize| rows.trace.events[event].order.as_deref().unwrap_or_default();
+    let order =
+        |event: usize| rows.trace.events[event].order.map(|order| order.to_string()).unwrap_or_default();
     let release = format!("{} ({}) does not release", rows.name(write), order(write));
     let acquire = format!("{} ({}) does not acquire", rows.name(read), order(read));
     let reason = match (releases, acquires) {
@@ -252,24 +255,13 @@ fn objects(trace: &Trace) -> String {
     text
 }
 
-/// A statement, without the folder that the sources of Rust's standard library are in.
-fn shortened(text: &str) -> String {
-    let is_library = text.contains("/rustc/") || text.contains("/rustlib/");
-    match (text.find("(in /"), text.rfind("/library/")) {
-        (Some(start), Some(end)) if is_library && start < end => {
-            format!("{}(in {}", &text[..start], &text[end + "/library/".len()..])
-        }
-        _ => text.to_string(),
-    }
-}
-
 /// The places of the guilty steps in the source.
 fn places(rows: &Rows<'_>) -> String {
     let mut text = String::new();
     for row in rows.all.iter().filter(|row| row.is_guilty) {
         let Some(source) = &row.place.source else { continue };
         let name = rows.row_name(row);
-        text.push_str(&format!("  {name} is at {source}: {}\n", shortened(&row.place.text)));
+        text.push_str(&format!("  {name} is at {source}: {}\n", statement::with_library(row.place)));
     }
     text
 }

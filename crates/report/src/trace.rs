@@ -1,7 +1,7 @@
 //! An execution in the program's own terms.
 
 use crate::cycle::cycle;
-use crate::label::{self, Speaker};
+use crate::label::{self, EventKind, EventOrder, Speaker, TraceValue};
 use crate::names::Object;
 use crate::operation::{self, Operation};
 use crate::order::is_interleaving;
@@ -69,14 +69,14 @@ pub struct TraceEvent {
     pub thread: usize,
     /// Position in the thread.
     pub index: usize,
-    pub kind: &'static str,
+    pub kind: EventKind,
     /// What it does, without its value: `R(x) acq`.
     pub label: String,
     /// The name of the location, object or thread concerned.
     pub variable: Option<String>,
-    pub order: Option<String>,
-    /// The value read or written, signed, and its text.
-    pub value: Option<(i64, String)>,
+    pub order: Option<EventOrder>,
+    /// The value read or written.
+    pub value: Option<TraceValue>,
     /// For reads.
     pub reads_from: Option<Source>,
     pub place: Place,
@@ -250,7 +250,7 @@ impl Reader<'_> {
         TraceEvent {
             thread: self.rank(event.id.thread()),
             index: event.id.index(),
-            kind: label::kind(&event.label),
+            kind: EventKind::of(&event.label),
             label: self.speaker.label(event, variable.as_deref().unwrap_or_default()),
             variable,
             order: label::order(event),
@@ -259,7 +259,7 @@ impl Reader<'_> {
                 .access()
                 .filter(|_| !is_unwritten)
                 .map(|access| (access.part(), access.narrow(event.value)))
-                .map(|(part, value)| (part.signed(value), self.speaker.value(part, value))),
+                .map(|(part, value)| self.speaker.trace_value(part, value)),
             reads_from: event.is_read().then_some(source),
             place: place.clone(),
             is_guilty: blame.events.contains(&event.id),

@@ -1,9 +1,10 @@
 //! Turns violations into sentences. No other code does.
 
 use crate::finding::{Expected, Flaw};
+use crate::gaps;
+use crate::label::EventKind;
 use crate::names::Names;
 use crate::operation::readable;
-use crate::{gaps, label};
 use atropos_event::{
     AbortCause, Access, Addr, AllocKind, Assertion, Diagnostic, EndOfLife, Exception, Extent, FreeError,
     JoinError, Label, Memory, Misuse, MisuseReason, Place, Refusal, RefusalReason, ReplayDifference, Rmw,
@@ -184,15 +185,15 @@ pub fn event(label: &Label, names: &Names<'_>) -> String {
             format!("a write of {value} to `{}` ({order})", name(access))
         }
         Label::Read { access, order, .. } => {
-            format!("a {} of `{}` ({order})", label::kind(label), name(access))
+            format!("a read of `{}` ({order})", name(access))
         }
-        Label::Fence { order } => format!("`{}` ({order})", label::kind(label)),
+        Label::Fence { order } => format!("`fence` ({order})"),
         Label::Begin
         | Label::End
         | Label::Spawn { .. }
         | Label::Join { .. }
         | Label::Alloc { .. }
-        | Label::Free { .. } => format!("`{}`", label::kind(label)),
+        | Label::Free { .. } => format!("`{}`", EventKind::of(label).name()),
     }
 }
 

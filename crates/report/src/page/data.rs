@@ -216,9 +216,9 @@ impl ShownEvent {
         ShownEvent {
             thread: event.thread,
             index: event.index,
-            kind: event.kind,
+            kind: event.kind.name(),
             variable: event.variable.clone(),
-            value: event.value.as_ref().map(|(_, text)| text.clone()),
+            value: event.value.as_ref().map(|value| value.text.clone()),
             rf,
             source,
         }

@@ -81,7 +81,8 @@ pub struct Sum {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ending {
-    sum: WrittenSum,
+    #[serde(with = "WrittenSum")]
+    sum: Resumed,
     is_stopped: bool,
 }
 
@@ -93,7 +94,7 @@ impl Ending {
 
     /// Where to continue. There is nothing to do, except for the part that shows why the program cannot be checked.
     pub fn resumed(self) -> Resumed {
-        self.sum.into()
+        self.sum
     }
 }
 
@@ -211,7 +212,7 @@ impl Leader {
             _ => Vec::new(),
         };
         let is_stopped = self.end().is_none() && !self.has_enough();
-        Ending { sum: Resumed { parts, ..self.resumed() }.into(), is_stopped }
+        Ending { sum: Resumed { parts, ..self.resumed() }, is_stopped }
     }
 
     /// Reads the log to its end and offers all that is left to do, in place of what was offered before.
