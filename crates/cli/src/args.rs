@@ -213,9 +213,9 @@ pub struct SearchArgs {
 
     /// Which executions to leave out because others stand for them [default: all]
     ///
-    /// all; none, to count what the papers count; or a list of names. symmetry: identical threads exchange their roles,
-    /// for trust only; await: tries of a compare-and-swap that fail and start over with the value that was seen. The
-    /// verdict and the violations are the same.
+    /// all; none, to count what the papers count; or a list of names. symmetry: executions in which identical threads
+    /// have exchanged their roles, for trust only; await: attempts of a compare-and-swap that fail and start over with
+    /// the value that they saw. The verdict and the violations are the same.
     #[arg(long, value_name = "all|none|LIST", value_parser = str::parse::<Reductions>)]
     pub reduce: Option<Reductions>,
 
@@ -227,8 +227,8 @@ pub struct SearchArgs {
 
     /// Replay the execution in FILE, and no other
     ///
-    /// FILE has been written by --dump-graphs, or is a JSON report, whose first violation is replayed. The execution is
-    /// shown and judged; if the program has no such execution, that is an error.
+    /// --dump-graphs writes such files; of a JSON report, the first violation is replayed. The execution is shown and
+    /// judged; if the program has no such execution, that is an error.
     #[arg(long, value_name = "FILE")]
     pub replay: Option<PathBuf>,
 
@@ -239,7 +239,7 @@ pub struct SearchArgs {
     /// Record what was explored in FILE; started again, continue from there
     ///
     /// The file is written about once a second, so a check that was killed loses little. It is only for the same
-    /// program, model and options. For trust only.
+    /// program, model and options. For trust and tracer.
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
 }
@@ -272,24 +272,24 @@ pub struct InputArgs {
     #[arg(value_parser = one_of(&[("standard", Library::Standard), ("as-written", Library::AsWritten)]))]
     pub library: Option<Library>,
 
-    /// C and C++: compile each file as this build does, by its compile_commands.json
+    /// C and C++: compile each file with the flags in DIR/compile_commands.json
     ///
-    /// Headers, definitions and the language are those of the build; a file that it does not compile, such as a driver,
-    /// has the flags of the first one that it does. CFLAGS come after them.
+    /// A file that is not listed there, such as a driver, gets the flags of the first file that is. CFLAGS come after
+    /// them.
     #[arg(long, short = 'p', value_name = "DIR")]
     pub build: Option<PathBuf>,
 
     /// C and C++: compile all files again, and keep nothing
     ///
-    /// Without this option, what a file compiles to is kept in $XDG_CACHE_HOME/atropos or ~/.cache/atropos, and used
-    /// again for the same content of the file and of its headers with the same compiler and flags.
+    /// Without this option, Atropos keeps the compiled form of a file in $XDG_CACHE_HOME/atropos or ~/.cache/atropos. It
+    /// uses it again while the file, its headers, the compiler and the flags are the same.
     #[arg(long)]
     pub no_cache: bool,
 
-    /// C and C++: how volatile accesses are read [default: plain]
+    /// C and C++: how to treat volatile accesses [default: plain]
     ///
-    /// plain: as if the word were not there, so that they race; relaxed: as relaxed atomic accesses, which code from
-    /// before C11 expects. Races on other data are reported all the same.
+    /// plain: like other accesses, so that they may race; relaxed: like relaxed atomic accesses, as code from before C11
+    /// expects. Races on other data are reported in both cases.
     #[arg(long, value_name = "plain|relaxed", hide_possible_values = true)]
     #[arg(value_parser = one_of(&[("plain", Volatile::Plain), ("relaxed", Volatile::Relaxed)]))]
     pub volatile: Option<Volatile>,
@@ -303,14 +303,14 @@ pub struct InputArgs {
 
     /// C and C++: a wait on a condition variable may end without a signal
     ///
-    /// At most once in each thread.
+    /// This happens at most once in each thread.
     #[arg(long)]
     pub spurious_wakeups: bool,
 
     /// C and C++: every allocation may also fail
     ///
-    /// Atropos also explores the failure of each call of malloc, calloc, realloc, new and similar functions: with NULL
-    /// and errno = ENOMEM, or with std::bad_alloc.
+    /// Atropos also explores that each call of malloc, calloc, realloc, new and similar functions fails: with NULL and
+    /// errno = ENOMEM, or with std::bad_alloc.
     #[arg(long)]
     pub malloc_may_fail: bool,
 

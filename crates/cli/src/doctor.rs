@@ -39,7 +39,10 @@ pub fn doctor() -> Result<Exit> {
     write_line(
         &mut report,
         "Graphviz",
-        &version(&["dot", "-V"], "only --report FILE.dot needs it: apt-get install graphviz"),
+        &version(
+            &["dot", "-V"],
+            "only drawing the files of --report FILE.dot needs it: apt-get install graphviz",
+        ),
     );
     let server = atropos_cluster::nats_server().map(|(_, version)| format!("nats-server {version}"));
     let server = server.ok_or("only `atropos serve` needs it: apt-get install nats-server".to_string());
@@ -48,7 +51,7 @@ pub fn doctor() -> Result<Exit> {
     write_line(&mut report, "workers", &Ok(format!("{cores} by default")));
     let limits = crate::resources::rss_mib("self").is_some();
     let limits = if limits {
-        Ok("can be enforced".to_string())
+        Ok("--memory-limit can be enforced".to_string())
     } else {
         Err("--memory-limit needs Linux".to_string())
     };

@@ -66,7 +66,7 @@ pub const FLAGS: [Flag; 39] = [
     flag("release-sequences", Again::Repeated, idle::unless_rc11),
     flag("check-robustness", Again::Repeated, idle::unless_buffered_up_to_co),
     flag("replay", Again::Settled(|settled| settled.replay.clone()), idle::never),
-    flag("reduce", Again::Repeated, idle::never),
+    flag("reduce", Again::Repeated, idle::where_nothing_is_reduced),
     flag("leaks", Again::Repeated, idle::under_rvf),
     flag("no-race-detection", Again::Repeated, idle::never),
     flag("mixed-sizes", Again::Left, idle::never),

@@ -28,10 +28,13 @@ struct State {
 }
 
 impl Dump {
+    /// Removes the executions that an earlier check has written to the folder, which would look like those of this one.
+    ///
     /// # Errors
-    /// If the folder does not exist and cannot be created.
+    /// If the folder does not exist and cannot be created, or if its files cannot be removed.
     pub fn new(folder: &Path, has_blocked: bool) -> Result<Dump> {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        remove_executions(folder).with_context(|| format!("cannot tidy up {}", folder.display()))?;
         Ok(Dump { folder: folder.to_path_buf(), has_blocked, state: Mutex::default() })
     }
 
@@ -64,7 +67,10 @@ impl Dump {
         match error {
             Some(error) => Err(error),
             None if n_omitted == 0 => Ok(None),
-            None => Ok(Some(format!("{n_omitted} executions are not written: {MOST_GRAPHS} are the most"))),
+            None => {
+                let executions = if n_omitted == 1 { "execution is" } else { "executions are" };
+                Ok(Some(format!("{n_omitted} more {executions} not written: {MOST_GRAPHS} are the most")))
+            }
         }
     }
 }
@@ -94,6 +100,24 @@ impl Sink for Dump {
             let _ = std::fs::remove_file(self.path(number));
         }
     }
+}
+
+/// Removes the files that have the names of executions.
+fn remove_executions(folder: &Path) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.file_name().and_then(|name| name.to_str()).is_some_and(is_execution) {
+            std::fs::remove_file(path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file has the name of a numbered execution or finding.
+fn is_execution(name: &str) -> bool {
+    let Some(name) = name.strip_suffix(".graph") else { return false };
+    let number = name.strip_prefix("violation-").or(Some(name).filter(|name| name.len() >= 5));
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// The file of the finding with this number.

@@ -40,7 +40,11 @@ impl ReplayedGraph {
         let parsed = text.parse::<Canonical>();
         let execution = parsed.map_err(|fault| Texts::of_file(&file, &text).error(fault))?;
         if execution.threads.first().is_none_or(|thread| thread.key != ThreadKey::MAIN) {
-            return Err(Diagnostic::about_file(&file, "holds no execution: there is no thread 0").into());
+            return Err(Diagnostic::about_file(
+                &file,
+                "there is no execution in this file: it has no thread 0",
+            )
+            .into());
         }
         Ok(ReplayedGraph { file, text, is_whole_file, execution, steps })
     }
@@ -107,9 +111,11 @@ fn found(place: &Place) -> Option<Diagnostic> {
 /// The execution of the first violation of a JSON report, and its steps.
 fn execution_of_report(file: &str, text: &str) -> Result<(String, Vec<Value>), Diagnostic> {
     let mut report: Value = serde_json::from_str(text)
-        .map_err(|error| Diagnostic::about_file(file, format!("is not a report in JSON: {error}")))?;
+        .map_err(|error| Diagnostic::about_file(file, format!("this is not a JSON report: {error}")))?;
     let graph = report.pointer("/violations/0/graph").and_then(|graph| graph.as_str()).map(String::from);
-    let graph = graph.ok_or_else(|| Diagnostic::about_file(file, "has no violation with an execution"))?;
+    let graph = graph.ok_or_else(|| {
+        Diagnostic::about_file(file, "no violation in this report has an execution to replay")
+    })?;
     let steps = report.pointer_mut("/violations/0/trace").map(Value::take);
     let steps = match steps {
         Some(Value::Array(steps)) => steps,

@@ -6,8 +6,8 @@ use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
 const TEST_HELP: &str = "\
-Every #[test] of the package is checked by itself, and must succeed in all of its executions: it may not panic, or must \
-if it has #[should_panic]. Tests with #[ignore] and tests in documentation are left out. Limits are for each test. \
+Every #[test] of the package is checked by itself, and must succeed in all of its executions: it must not panic, or must \
+panic if it has #[should_panic]. Tests with #[ignore] and tests in documentation are left out. Limits are for each test. \
 Options that concern one check, such as --report, need a FILTER that names one test.
 
 Exit status:

@@ -7,8 +7,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 const SERVE_HELP: &str = "\
-Atropos starts nats-server, offers the program to workers, which `atropos work` starts on any machine at any time, and \
-reports like `atropos check`. Killed and started again with the same store, it goes on. docs/cluster.md has recipes.
+Atropos starts nats-server, gives parts of the search to workers, and reports like `atropos check`. `atropos work` starts \
+a worker, on any machine and at any time. A server that was killed continues when it is started again with the same \
+store. docs/cluster.md has recipes.
 
 The exit status is that of `atropos check`.";
 
@@ -28,7 +29,7 @@ pub struct ServeArgs {
 pub struct ServerArgs {
     /// Where workers connect [default: 127.0.0.1:4222]
     ///
-    /// Port 0 is any free port. An address of another machine's needs --token-file, --tls-cert and --tls-key.
+    /// Port 0 is any free port. An address that other machines can reach needs --token-file, --tls-cert and --tls-key.
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:4222", hide_default_value = true)]
     pub listen: SocketAddr,
 
@@ -36,7 +37,7 @@ pub struct ServerArgs {
     #[arg(long, value_name = "DIR", default_value = "atropos-store", hide_default_value = true)]
     pub store: PathBuf,
 
-    /// A file with a secret word that workers must know
+    /// A file with a secret that workers must know
     #[arg(long, value_name = "FILE")]
     pub token_file: Option<PathBuf>,
 
@@ -82,7 +83,7 @@ pub struct WorkArgs {
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
 
-    /// A file with the server's secret word
+    /// A file with the server's secret
     #[arg(long, value_name = "FILE")]
     pub token_file: Option<PathBuf>,
 

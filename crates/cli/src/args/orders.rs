@@ -12,7 +12,7 @@ need not change. Of the options above, --jobs says how many candidates to check 
 memory are for the whole search; options that only concern one check are refused.
 
 Exit status:
-  0    weaken: the orders found verify, and nothing weaker does; repair: so does the repaired program, or the original
+  0    weaken: the orders found verify, and no weaker ones do; repair: the repaired program verifies, or the original
   1    weaken: the program does not verify as it is; repair: it does not verify with the strongest orders either
   2    bad usage or input
   3    inconclusive: a limit was hit
@@ -52,7 +52,7 @@ pub struct OrdersArgs {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Orders")]
 pub struct OrderArgs {
-    /// Another file of the C or C++ program, for each of the programs; may be given several times
+    /// Another file that belongs to each of the C or C++ programs; may be given several times
     #[arg(long, value_name = "FILE")]
     pub with: Vec<PathBuf>,
 
@@ -66,7 +66,7 @@ pub struct OrderArgs {
     #[arg(long, value_name = "[FILE:]LINES,...", value_delimiter = ',')]
     pub keep: Vec<LineRange>,
 
-    /// Find all assignments that verify such that nothing weaker does
+    /// Find every assignment of orders that verifies while no weaker one does
     ///
     /// Without this option, weaken finds the cheapest one, and repair the cheapest of those that change the least.
     #[arg(long)]
@@ -81,13 +81,13 @@ pub struct OrderArgs {
 
     /// Write the changes of the first answer into FILE, for `patch -p1`
     ///
-    /// An order is changed where it is written as a token, or left out, at the place that debug information gives.
+    /// The patch covers orders that are written out, or left out, at the place that debug information gives.
     #[arg(long, value_name = "FILE")]
     pub patch: Option<PathBuf>,
 
-    /// Where to keep what is known [default: $XDG_CACHE_HOME/atropos, ~/.cache/atropos]
+    /// Where to keep results [default: $XDG_CACHE_HOME/atropos, ~/.cache/atropos]
     ///
-    /// A second search about the same code uses it. off: nothing is read or kept.
+    /// A later search about the same code uses them. off: nothing is read or kept.
     #[arg(long, value_name = "DIR|off")]
     pub cache: Option<PathBuf>,
 }

@@ -26,7 +26,7 @@ pub struct OutputArgs {
 
     /// With --replay: show the execution step by step
     ///
-    /// Each step with its place in the source. On a terminal, Enter shows the next step, and q ends the show.
+    /// Each step has its place in the source. On a terminal, Enter shows the next step, and q skips the rest.
     #[arg(long)]
     pub step: bool,
 
@@ -37,7 +37,8 @@ pub struct OutputArgs {
     /// Write every complete execution to a file in DIR
     ///
     /// The files are 00001.graph and so on, at most 10000, in the form of --print-executions; with --verbose also those of
-    /// blocked executions. Violating executions go to violation-1.graph and so on. --replay reads these files.
+    /// blocked executions. Violating executions go to violation-1.graph and so on. Such files of an earlier check are
+    /// removed first. --replay reads these files.
     #[arg(long, value_name = "DIR")]
     pub dump_graphs: Option<PathBuf>,
 
@@ -57,18 +58,18 @@ pub struct OutputArgs {
     #[arg(long, short, action = clap::ArgAction::Count)]
     pub verbose: u8,
 
-    /// Estimate how many executions there are before the search
+    /// Before the search, estimate how many executions there are
     ///
-    /// By random descents through the search of trust, for up to two seconds, with the spread of the estimate. A search
-    /// that takes long shows an estimate on the terminal without this option. Not for rvf and wrc11, which have other
+    /// Atropos walks down trust's search at random, for up to two seconds, and says how far the estimate may be off. On a
+    /// terminal, a search that takes long shows an estimate without this option. Not for rvf and wrc11, which have other
     /// executions.
     #[arg(long)]
     pub estimate: bool,
 
-    /// Estimate where executions come from before the search
+    /// Before the search, estimate where its executions come from
     ///
-    /// By the same descents: the statements, the variables and the pairs of threads that have several outcomes, and where
-    /// threads stop before their end. Not for rvf and wrc11.
+    /// The same walks show which statements, variables and pairs of threads have several outcomes, and where threads stop
+    /// before their end. Not for rvf and wrc11.
     #[arg(long)]
     pub profile: bool,
 }

@@ -6,6 +6,7 @@ use crate::input::ProgramKind;
 use crate::models::Model;
 use crate::survey;
 use atropos_explore::catalogue::{Algorithm, Equivalence, ModelName};
+use atropos_explore::{Reduction, Reductions};
 
 pub(super) fn never(_: &CheckRequest<'_>) -> Option<String> {
     None
@@ -54,6 +55,26 @@ pub(super) fn unless_buffered_up_to_co(asked: &CheckRequest<'_>) -> Option<Strin
     }
     let reason = "needs --equivalence co: coherence decides whether sc allows an execution";
     (asked.args.search.equivalence == Some(Equivalence::Rf)).then(|| reason.to_string())
+}
+
+pub(super) fn where_nothing_is_reduced(asked: &CheckRequest<'_>) -> Option<String> {
+    let has =
+        |reduction| asked.args.search.reduce.as_ref().is_some_and(|given: &Reductions| given.has(reduction));
+    let [symmetry, retries] = [Reduction::Symmetry, Reduction::Await].map(has);
+    let name = asked.algorithm.name();
+    match () {
+        () if !symmetry && !retries => None,
+        () if matches!(asked.model, Model::Custom(_)) => {
+            Some("must be none for FILE.cat: what is left out might matter to it".to_string())
+        }
+        () if asked.args.search.check_robustness => {
+            Some("must be none with --check-robustness: what is left out might not be robust".to_string())
+        }
+        () if !retries && asked.algorithm != Algorithm::Trust => {
+            Some(format!("symmetry is for trust: {name} has no such reduction"))
+        }
+        () => None,
+    }
 }
 
 pub(super) fn in_litmus_tests(asked: &CheckRequest<'_>) -> Option<String> {

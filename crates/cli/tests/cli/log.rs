@@ -266,6 +266,19 @@ fn targets_are_filtered() {
 }
 
 #[test]
+fn a_filter_without_effect_is_an_error() {
+    for filter in ["debgu", "turst=trace", "off,source-dpor=debug"] {
+        let run = run(LOCKED, "", filter);
+        assert_eq!(run.exit, Some(2), "{filter}");
+        assert!(run.stderr.starts_with(&format!("error: ATROPOS_LOG={filter}: ")), "{}", run.stderr);
+        assert!(run.stderr.contains("trust, rcmc, tracer, dpor, rvf"), "{}", run.stderr);
+    }
+    for filter in ["", "TRACE", "trust", "dpor=off,debug/violation"] {
+        assert_eq!(run(LOCKED, "", filter).exit, Some(0), "{filter}");
+    }
+}
+
+#[test]
 fn the_switch_asks_for_the_log() {
     let sandbox = Sandbox::new().with("p.vm", READ_WRITE);
     let log = |args: &str| sandbox.run(&format!("check --jobs 1 {args} p.vm")).stderr;

@@ -117,6 +117,18 @@ fn options_without_effect() {
         "#]],
     );
     check(
+        "--reduce symmetry --algorithm rcmc mp.litmus",
+        expect![[r#"
+            error: --reduce symmetry is for trust: rcmc has no such reduction
+        "#]],
+    );
+    check(
+        "--reduce await --check-robustness --model tso mp.litmus",
+        expect![[r#"
+            error: --reduce must be none with --check-robustness: what is left out might not be robust
+        "#]],
+    );
+    check(
         "p.vm -- -O2",
         expect![[r#"
         error: flags for the C compiler are given (after `--`), but p.vm is not compiled

@@ -76,11 +76,24 @@ fn a_search_that_starts_over_leaves_nothing_behind() {
 }
 
 #[test]
+fn executions_of_an_earlier_check_are_removed() {
+    let sandbox = Sandbox::new().with("p.vm", LOST_UPDATE).with("mp.litmus", MP);
+    sandbox.run("check --dump-graphs d --keep-going p.vm");
+    assert!(files(&sandbox, "d").contains(&"violation-1.graph".to_string()));
+    for name in ["mine.graph", "violation-x.graph", "1.graph", "00001.txt"] {
+        std::fs::write(sandbox.path().join("d").join(name), "").unwrap();
+    }
+    sandbox.run("check --dump-graphs d --max-executions 1 mp.litmus");
+    let expected = ["00001.graph", "00001.txt", "1.graph", "mine.graph", "violation-x.graph"];
+    assert_eq!(files(&sandbox, "d"), expected);
+}
+
+#[test]
 fn no_more_than_ten_thousand_files_are_written() {
     let sandbox = Sandbox::new().with("p.vm", LONG);
     let run = sandbox.run("check --dump-graphs d --max-executions 10007 p.vm");
     assert_eq!((run.exit, files(&sandbox, "d").len()), (Some(3), 10_000));
-    assert_eq!(run.stderr, "note: 7 executions are not written: 10000 are the most\n");
+    assert_eq!(run.stderr, "note: 7 more executions are not written: 10000 are the most\n");
 }
 
 #[test]
@@ -288,13 +301,13 @@ fn files_without_an_execution_are_refused() {
     check_refused(
         "",
         expect![[r#"
-        g: error: holds no execution: there is no thread 0
+        g: error: there is no execution in this file: it has no thread 0
     "#]],
     );
     check_refused(
         "thread 0.1 finished\n  begin\n",
         expect![[r#"
-        g: error: holds no execution: there is no thread 0
+        g: error: there is no execution in this file: it has no thread 0
     "#]],
     );
     check_refused(
@@ -309,13 +322,13 @@ fn files_without_an_execution_are_refused() {
     check_refused(
         "{ \"verdict\": \"verified\", \"violations\": [] }",
         expect![[r#"
-        g: error: has no violation with an execution
+        g: error: no violation in this report has an execution to replay
     "#]],
     );
     check_refused(
         "{",
         expect![[r#"
-        g: error: is not a report in JSON: EOF while parsing an object at line 1 column 1
+        g: error: this is not a JSON report: EOF while parsing an object at line 1 column 1
     "#]],
     );
     let sandbox = Sandbox::new().with("p.vm", LOST_UPDATE).with("g", GRAPH);
