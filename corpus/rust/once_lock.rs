@@ -1,5 +1,5 @@
 //! A value that is made once. The bug: a static variable without any protection.
-// check: rc11 rf verified
+// check: rc11 rf verified 2
 // check: --cfg=bug rc11 rf violation race
 use std::sync::OnceLock;
 use std::thread;

@@ -100,17 +100,21 @@ impl LinkedProgram {
         Symbol::Missing(name.clone())
     }
 
-    /// The function of a Rust program with this path in source code.
-    pub(crate) fn function_with_path(&self, path: &str) -> Option<Symbol> {
+    /// The function of a Rust program with this path in source code, even if it has a model.
+    pub(crate) fn definition_with_path(&self, path: &str) -> Option<Symbol> {
         let last = path.rsplit("::").next().unwrap_or(path);
-        self.function_with_name(|name| name.contains(last) && rust_names::path(name).as_deref() == Some(path))
+        self.definition_with_name(|name| {
+            name.contains(last) && rust_names::path(name).as_deref() == Some(path)
+        })
     }
 
-    /// The function of a Rust program with such a name.
-    pub(crate) fn function_with_name(&self, is_wanted: impl Fn(&str) -> bool) -> Option<Symbol> {
+    /// The function of a Rust program with such a name, even if it has a model.
+    pub(crate) fn definition_with_name(&self, is_wanted: impl Fn(&str) -> bool) -> Option<Symbol> {
         let modules = self.modules.iter().enumerate().filter(|_| !self.models.is_empty());
-        let mut names = modules.flat_map(|(at, module)| module.functions.keys().map(move |name| (at, name)));
-        names.find(|(_, name)| is_wanted(name)).map(|(module, name)| self.resolve(module, name))
+        let mut functions =
+            modules.flat_map(|(at, module)| module.functions.values().map(move |function| (at, function)));
+        let found = functions.find(|(_, function)| function.body.is_some() && is_wanted(&function.name));
+        found.map(|(at, function)| Symbol::Function((at, function.name.clone())))
     }
 
     /// Whether `module` declares `name` as optional, and no module defines it.

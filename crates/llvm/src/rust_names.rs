@@ -11,9 +11,14 @@ const TRY: &str = "__rust_try";
 
 /// The path of a function: without type arguments, the crate's disambiguator, and the type that implements a trait.
 pub(crate) fn path(mangled: &str) -> Option<String> {
+    full(mangled).map(|name| plain(&name))
+}
+
+/// The name of a function without the crate's disambiguator.
+pub(crate) fn full(mangled: &str) -> Option<String> {
     let is_rust = mangled.starts_with("_R") || mangled.starts_with("_ZN") && mangled.contains("17h");
     let name = is_rust.then(|| rustc_demangle::try_demangle(mangled).ok()).flatten()?;
-    Some(plain(&format!("{name:#}")))
+    Some(format!("{name:#}"))
 }
 
 /// The functions of a module that have models, each with the path of its model.
@@ -23,13 +28,16 @@ pub(crate) fn modelled<'n>(
 ) -> HashMap<Rc<str>, Rc<str>> {
     let known = |name: &Rc<str>| match &**name {
         TRY => Some(TRY.to_string()),
-        name => path(name).filter(|path| models.contains(&**path)),
+        name => full(name).and_then(|full| {
+            let names = [plain(&full), full];
+            names.into_iter().find(|name| models.contains(&**name))
+        }),
     };
     names.filter_map(|name| Some((name.clone(), Rc::from(known(name)?)))).collect()
 }
 
 /// Removes type arguments, and the brackets around the type of a method.
-fn plain(name: &str) -> String {
+pub(crate) fn plain(name: &str) -> String {
     let own_type = name.strip_prefix('<').and_then(|rest| {
         let end = closing(rest)?;
         (!rest[..end].contains(" as ")).then(|| format!("{}{}", &rest[..end], &rest[end + 1..]))

@@ -122,7 +122,7 @@ pub fn library(job: &Job) -> Result<String, Diagnostics> {
     let version = version(job)?;
     check_version(&version)?;
     let mut hasher = DefaultHasher::new();
-    (&version, FLAGS, LIBRARY_FLAGS, env!("CARGO_PKG_VERSION")).hash(&mut hasher);
+    (&version, FLAGS, LIBRARY_FLAGS, STARTED, env!("CARGO_PKG_VERSION")).hash(&mut hasher);
     let kept = cache_folder().map(|folder| folder.join(format!("rust-{:016x}.ll", hasher.finish())));
     if let Some(text) = kept.as_ref().and_then(|kept| std::fs::read_to_string(kept).ok()) {
         return Ok(text);
@@ -219,9 +219,27 @@ fn complaint(output: &Output) -> Diagnostics {
     clang_output::diagnostics(&lines.join("\n"))
 }
 
-/// The end of the name of the number of panics in all threads. The library looks there first, and counts the panics of
-/// its own thread only if there are others: here, always.
-const PANICS_ANYWHERE: &str = "9panicking11panic_count18GLOBAL_PANIC_COUNT";
+/// Variables of the library that start with other values: the ends of their names, their definitions, and the values.
+///
+/// The library counts the panics of its own thread only if there are panics in any thread: here, always. It knows the
+/// main thread by its number, which is the first one. And it looks for the least size of stacks in the environment, the
+/// first time that a thread is started: here, it has looked.
+const STARTED: [(&str, &str, &str, &str); 3] = [
+    ("9panicking11panic_count18GLOBAL_PANIC_COUNT", "global [8 x i8] ", "zeroinitializer", ONE),
+    ("15spawn_unchecked03MIN", "local_unnamed_addr global [8 x i8] ", "zeroinitializer", ONE),
+    ("6thread11main_thread4MAIN.0", "unnamed_addr global i64 ", "0", "1"),
+];
+
+const ONE: &str = "c\"\\01\\00\\00\\00\\00\\00\\00\\00\"";
+
+/// The definition of a variable with another value at the start, if it has one.
+fn started(line: &str) -> Option<String> {
+    let (name, definition) = line.split_once(" = internal ")?;
+    STARTED.iter().find_map(|(end, start, value, instead)| {
+        let rest = definition.strip_prefix(start)?.strip_prefix(value)?;
+        name.ends_with(end).then(|| format!("{name} = weak {start}{instead}{rest}\n"))
+    })
+}
 
 /// The library without comments and debug information. Its functions and variables can be found by other modules, and
 /// give way to theirs.
@@ -238,10 +256,8 @@ fn reduced(text: &str) -> String {
             continue;
         }
         let line = line.split(", !dbg !").next().unwrap_or(line);
-        if let Some((name, rest)) = line.split_once(" = internal global [8 x i8] zeroinitializer")
-            && name.ends_with(PANICS_ANYWHERE)
-        {
-            out.extend([name, " = weak global [8 x i8] c\"\\01\\00\\00\\00\\00\\00\\00\\00\"", rest, "\n"]);
+        if let Some(line) = started(line) {
+            out.push_str(&line);
             continue;
         }
         match (line.strip_prefix("define "), line.split_once(" = internal ")) {

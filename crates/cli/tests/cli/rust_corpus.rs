@@ -1,7 +1,7 @@
 //! The Rust corpus: programs with the real standard library. Each says in its first comments what is expected of it:
 //!
 //! ```text
-//! // check: [RUSTFLAG...] MODEL EQUIVALENCE verified
+//! // check: [RUSTFLAG...] MODEL EQUIVALENCE verified [EXECUTIONS]
 //! // check: [RUSTFLAG...] MODEL EQUIVALENCE violation KIND [LINE]
 //! ```
 //!
@@ -50,7 +50,14 @@ fn answer(program: &Path, expectation: &str) -> String {
                 _ => format!("{start} violation {kind}"),
             }
         }
-        None => format!("{start} {}", object["verdict"].as_str().unwrap_or_default()),
+        None => {
+            let verdict = object["verdict"].as_str().unwrap_or_default();
+            match words.len() {
+                4 if object["warnings"] != serde_json::json!([]) => format!("{start} {}", object["warnings"]),
+                4 => format!("{start} {verdict} {}", object["executions"]),
+                _ => format!("{start} {verdict}"),
+            }
+        }
     }
 }
 

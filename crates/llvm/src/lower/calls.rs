@@ -22,7 +22,7 @@ impl Code<'_, '_> {
             Value::Asm { template, constraints } => self.assembly(result, call, template, constraints),
             Value::Global(name) => match self.all.program.resolve(self.key.0, name) {
                 Symbol::Function(key) => {
-                    if self.take_lock(result, call, &key)? {
+                    if self.take_lock(result, call, &key)? || self.unseen_call(result, call, &key)? {
                         return Ok(());
                     }
                     let function = Operand::Function(self.all.functions[&key]);

@@ -12,7 +12,7 @@ use super::bounds::Inside;
 use super::dynamic::is_section;
 use super::jumps::Arrivals;
 use super::objects;
-use super::rust;
+use super::rust::{self, Unseen};
 use super::vectors::{is_vector, is_vector_operation};
 use super::wide::is_wide_operation;
 use crate::ast::{self, Block, NotModelled, Op, Type};
@@ -58,6 +58,8 @@ pub(crate) struct Locals {
     pub sizes: HashMap<Rc<str>, u64>,
     /// Pointers to locks of Rust's library that the function waits for.
     pub contended: HashSet<Rc<str>>,
+    /// What a function of Rust's library does that nobody can see.
+    pub unseen: Option<Unseen>,
 }
 
 /// Where control goes.
@@ -200,6 +202,7 @@ impl Code<'_, '_> {
             passing::passed_values(self.all.program, &self.all.passing, &self.key, blocks, is_register);
         self.carried = Carried::of(blocks, is_register, passed);
         self.locals.contended = rust::contended(self.all.program, &self.key, blocks);
+        self.locals.unseen = rust::unseen(&self.key.1);
         let is_rust = self.all.program.modules[self.key.0].metadata.rustc_version().is_some();
         self.reads = Reads::of(blocks, is_rust, |name| is_register(name) && !self.carried.is_carrier(name));
         self.locals.debug = self.all.program.modules[self.key.0].variables(function);

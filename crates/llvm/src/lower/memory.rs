@@ -10,6 +10,7 @@ use atropos_vm::instr::{BinaryOp, CasOrders};
 use atropos_vm::{Failure, Instr, Operand, Reg, Width};
 
 use super::function::Code;
+use super::rust::Unseen;
 use super::values::width_of;
 use crate::ast::{Op, Order, Type, Typed, Value};
 use crate::layout;
@@ -46,6 +47,12 @@ impl Code<'_, '_> {
                 self.code.push(Instr::Cas { old, success, size, orders, addr, expected, desired });
                 self.await_lock(ptr, success_dst);
                 Ok(())
+            }
+            // There is always another owner.
+            Op::Rmw { operand, .. }
+                if self.locals.unseen == Some(Unseen::HandleCounts) && operand.ty == Type::Int(64) =>
+            {
+                self.assign(result, 2u64)
             }
             Op::Rmw { op, ptr, operand, order } => {
                 let (size, addr) = (atomic_size(&operand.ty)?, self.operand_of(&Type::Ptr, ptr)?);

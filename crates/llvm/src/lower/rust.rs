@@ -13,17 +13,20 @@ use atropos_vm::{FunctionBuilder, Instr, Operand, Reg};
 use super::Lowering;
 use super::function::Code;
 use crate::ast::{Block, Call, Op, Value};
+use crate::layout;
 use crate::program::{Key, LinkedProgram, Symbol};
 use crate::rust_names;
 
 /// The names with which `runtime/rust.vm` calls functions of the program, and their paths.
-const CALLED: [(&str, &str); 6] = [
+const CALLED: [(&str, &str); 8] = [
     ("format text", "core::fmt::write"),
     ("run destructors of locals", "std::sys::thread_local::guard::key::enable::run"),
     ("start of thread", "std::sys::thread::unix::Thread::new::thread_start"),
     ("handle of this thread", "std::thread::current::current"),
     ("panic with value", "__rustc::rust_panic"),
     ("free with allocator", "__rustc::__rust_dealloc"),
+    ("new thread handle", "std::thread::thread::Thread::new"),
+    ("call once", "std::sys::sync::once::futex::Once::call"),
 ];
 
 /// The same for an instance of a generic function: parts of its mangled name.
@@ -38,11 +41,135 @@ const CONTENDED: [&str; 2] = [
 
 const COMPARE_EXCHANGE: &str = "core::sync::atomic::atomic_compare_exchange";
 
+const LOAD: &str = "core::sync::atomic::atomic_load";
+
+/// The functions whose counts of owners are all those of thread handles, which nobody can see.
+const COUNT_HANDLES: [&str; 9] = [
+    "std::sys::thread::unix::Thread::new::thread_start",
+    "std::sys::thread_local::guard::key::enable::run",
+    "std::thread::current::current",
+    "std::thread::current::current_or_unnamed",
+    "std::thread::current::init_current",
+    "std::sync::mpmc::context::Context::new",
+    "core::ptr::drop_in_place::<alloc::boxed::Box<std::thread::lifecycle::ThreadInit>>",
+    "core::ptr::drop_in_place::<std::thread::lifecycle::ThreadInit>",
+    "core::ptr::drop_in_place::<std::thread::thread::Thread>",
+];
+
+/// The functions that look whether something is done before they call the one that does it once, which looks again.
+const LOOK_FIRST: [&str; 4] = [
+    "std::sync::once::Once::call_once",
+    "std::sync::once::Once::call_once_force",
+    "std::sync::once_lock::OnceLock::get_or_try_init",
+    "std::sync::lazy_lock::LazyLock::force",
+];
+
+/// What is not done yet.
+const NOT_DONE: u64 = 3;
+
+const SCOPE: &str = "std::thread::scoped::scope";
+
+/// The functions that drop a handle to join, and the models that do it later, if the result of the thread has a type
+/// whose destructor nobody can see.
+const DROP_HANDLE: [(&str, &str); 2] = [
+    ("core::ptr::drop_in_place::<std::thread::join_handle::JoinHandle<", "drop handle to join"),
+    ("core::ptr::drop_in_place::<std::thread::scoped::ScopedJoinHandle<", "drop scoped handle to join"),
+];
+
+/// How channels with buffers wait: they register with those who wake them, look again, and park. After that they try
+/// once more, so trying again and again is the same, and less to do.
+const WAIT_FOR_CHANNEL: [&str; 2] = [
+    "<std::sync::mpmc::context::Context>::with::<<std::sync::mpmc::list::Channel<",
+    "<std::sync::mpmc::context::Context>::with::<<std::sync::mpmc::array::Channel<",
+];
+
+/// Whether a function only waits until it is worthwhile to try again.
+fn only_waits(name: &str) -> bool {
+    let is_wait = |full: String| WAIT_FOR_CHANNEL.iter().any(|start| full.starts_with(start));
+    name.contains("7Context4with") && rust_names::full(name).is_some_and(is_wait)
+}
+
+/// The words in the names of types whose destructors at most free memory.
+const PLAIN_TYPES: [&str; 37] = [
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "u128",
+    "usize",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "i128",
+    "isize",
+    "f32",
+    "f64",
+    "bool",
+    "char",
+    "str",
+    "alloc",
+    "boxed",
+    "Box",
+    "string",
+    "String",
+    "vec",
+    "Vec",
+    "core",
+    "option",
+    "Option",
+    "result",
+    "Result",
+    "std",
+    "sync",
+    "mpsc",
+    "SendError",
+    "RecvError",
+    "thread",
+    "id",
+    "ThreadId",
+];
+
+/// What a function of the library has to do with what nobody can see.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unseen {
+    /// It counts the owners of thread handles.
+    HandleCounts,
+    /// Its first look at something that is done once.
+    FirstLook,
+    /// It waits for the threads of a scope.
+    ScopeEnd,
+}
+
+/// The part of a function's work that nobody can see, if it is a function of the library with such a part.
+pub(crate) fn unseen(name: &str) -> Option<Unseen> {
+    let full = rust_names::full(name)?;
+    let path = rust_names::plain(&full);
+    let is_one_of = |names: &[&str]| names.contains(&&*full) || names.contains(&&*path);
+    match () {
+        () if is_one_of(&COUNT_HANDLES) => Some(Unseen::HandleCounts),
+        () if is_one_of(&LOOK_FIRST) => Some(Unseen::FirstLook),
+        () if is_one_of(&[SCOPE]) => Some(Unseen::ScopeEnd),
+        () => None,
+    }
+}
+
+/// The model that drops a handle to join in place of the function with this name, if there is one.
+fn drops_handle(name: &str) -> Option<&'static str> {
+    if !name.contains("JoinHandle") {
+        return None;
+    }
+    let full = rust_names::full(name)?;
+    let (start, model) = DROP_HANDLE.iter().find(|(start, _)| full.starts_with(start))?;
+    let mut words = full[start.len()..].split(|c: char| !c.is_alphanumeric() && c != '_');
+    words.all(|word| word.is_empty() || PLAIN_TYPES.contains(&word)).then_some(model)
+}
+
 /// The functions that models may call, each with the name that it has there.
 pub(crate) fn called(program: &LinkedProgram) -> Vec<(&'static str, Symbol)> {
-    let found = CALLED.iter().map(|&(name, path)| (name, program.function_with_path(path)));
+    let found = CALLED.iter().map(|&(name, path)| (name, program.definition_with_path(path)));
     let (name, parts) = CALLED_INSTANCE;
-    let instance = (name, program.function_with_name(|name| parts.iter().all(|part| name.contains(part))));
+    let instance = (name, program.definition_with_name(|name| parts.iter().all(|part| name.contains(part))));
     found.chain([instance]).filter_map(|(name, symbol)| Some((name, symbol?))).collect()
 }
 
@@ -85,6 +212,36 @@ impl Code<'_, '_> {
         if matches!(ptr, Value::Local(name) if self.locals.contended.contains(name)) {
             let condition = Operand::Reg(success);
             self.code.push(Instr::Await { condition, reason: AwaitReason::Lock, reads: 1 });
+        }
+    }
+
+    /// A call of the library that nobody can see, or the part of it that can be seen. Returns whether it is one.
+    pub(crate) fn unseen_call(
+        &mut self,
+        result: Option<&Rc<str>>,
+        call: &Call,
+        key: &Key,
+    ) -> Result<bool, Gap> {
+        if let (Some(model), [joined]) = (drops_handle(&key.1), &call.args[..]) {
+            let joined = self.operand(&joined.value)?;
+            let drop = Operand::Function(self.all.functions[key]);
+            return self.call_runtime(None, model, vec![joined, drop]).map(|()| true);
+        }
+        if only_waits(&key.1) {
+            return Ok(true);
+        }
+        let Some(unseen) = self.locals.unseen else { return Ok(false) };
+        if !key.1.contains("atomic_load") || rust_names::path(&key.1).as_deref() != Some(LOAD) {
+            return Ok(false);
+        }
+        let size = layout::size_of(&call.result)?;
+        match (unseen, &call.args[..]) {
+            (Unseen::FirstLook, _) if size == 4 => self.assign(result, NOT_DONE).map(|()| true),
+            (Unseen::ScopeEnd, [counter, ..]) if size == 8 => {
+                let counter = self.operand(&counter.value)?;
+                self.call_runtime(result, "end of scope", vec![counter]).map(|()| true)
+            }
+            _ => Ok(false),
         }
     }
 
