@@ -26,7 +26,8 @@ impl Code<'_, '_> {
                         return Ok(());
                     }
                     let function = Operand::Function(self.all.functions[&key]);
-                    self.call_function(result, call, function, Some(&key))
+                    self.call_function(result, call, function, Some(&key))?;
+                    self.give_first_block(result, &key)
                 }
                 Symbol::Missing(name) if name.starts_with("llvm.") => self.intrinsic(result, &name, call),
                 Symbol::Missing(name) if self.all.calls_null(self.key.0, &name) => {

@@ -83,6 +83,13 @@ const WAIT_FOR_CHANNEL: [&str; 2] = [
     "<std::sync::mpmc::context::Context>::with::<<std::sync::mpmc::array::Channel<",
 ];
 
+/// What makes a channel without a limit, and its blocks: the names before and after the type of the messages.
+const MAKE_CHANNEL: [&str; 2] =
+    ["<alloc::boxed::Box<std::sync::mpmc::counter::Counter<std::sync::mpmc::list::Channel<", ">>>>::new"];
+const MAKE_BLOCK: [&str; 2] = ["<alloc::boxed::Box<std::sync::mpmc::list::Block<", ">>>::new_zeroed_in"];
+
+const START_TO_SEND: &str = "std::sync::mpmc::list::Channel::start_send";
+
 /// Whether a function only waits until it is worthwhile to try again.
 fn only_waits(name: &str) -> bool {
     let is_wait = |full: String| WAIT_FOR_CHANNEL.iter().any(|start| full.starts_with(start));
@@ -230,6 +237,13 @@ impl Code<'_, '_> {
         if only_waits(&key.1) {
             return Ok(true);
         }
+        if key.1.contains("start_send") && rust_names::path(&key.1).as_deref() == Some(START_TO_SEND) {
+            let args: Result<Vec<Operand>, Gap> =
+                call.args.iter().map(|arg| self.operand(&arg.value)).collect();
+            let original = Operand::Function(self.all.functions[key]);
+            let args = args?.into_iter().chain([original]).collect();
+            return self.call_runtime(result, "start to send", args).map(|()| true);
+        }
         let Some(unseen) = self.locals.unseen else { return Ok(false) };
         if !key.1.contains("atomic_load") || rust_names::path(&key.1).as_deref() != Some(LOAD) {
             return Ok(false);
@@ -243,6 +257,31 @@ impl Code<'_, '_> {
             }
             _ => Ok(false),
         }
+    }
+
+    /// Gives a new channel its first block, which its first senders would make otherwise.
+    pub(crate) fn give_first_block(&mut self, result: Option<&Rc<str>>, key: &Key) -> Result<(), Gap> {
+        if !key.1.contains("4mpmc7counter7Counter") {
+            return Ok(());
+        }
+        let full = rust_names::full(&key.1);
+        let message = full.as_deref().and_then(|full| {
+            let [start, end] = MAKE_CHANNEL;
+            full.strip_prefix(start)?.strip_suffix(end)
+        });
+        let Some(message) = message else { return Ok(()) };
+        let wanted = format!("{}{message}{}", MAKE_BLOCK[0], MAKE_BLOCK[1]);
+        let is_wanted = |name: &str| {
+            name.contains("new_zeroed_in") && rust_names::full(name).as_deref() == Some(&*wanted)
+        };
+        let Some(Symbol::Function(make)) = self.all.program.definition_with_name(is_wanted) else {
+            return Ok(());
+        };
+        // A program that never sends does not have it.
+        let Some(&make) = self.all.functions.get(&make) else { return Ok(()) };
+        let channel = self.dst(result)?;
+        let block = self.code.call(make, &[]);
+        self.call_runtime(None, "give first block", vec![channel.into(), block.into()])
     }
 
     /// A call that tries to take a lock which the function waits for otherwise. Returns whether it is one.
