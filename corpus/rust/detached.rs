@@ -1,4 +1,4 @@
-//! Threads that nobody joins, one of which wakes the main thread. The bug: the main thread does not wait for the other.
+//! Threads that are never joined, one of which wakes the main thread. The bug: the main thread does not wait for the other.
 // check: rc11 rf verified
 // check: --cfg=bug rc11 rf violation assertion
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -58,7 +58,7 @@ pub(crate) struct Locals {
     pub sizes: HashMap<Rc<str>, u64>,
     /// Pointers to locks of Rust's library that the function waits for.
     pub contended: HashSet<Rc<str>>,
-    /// What a function of Rust's library does that nobody can see.
+    /// What a function of Rust's library does that no program can see.
     pub unseen: Option<Unseen>,
 }
 

@@ -43,7 +43,7 @@ const COMPARE_EXCHANGE: &str = "core::sync::atomic::atomic_compare_exchange";
 
 const LOAD: &str = "core::sync::atomic::atomic_load";
 
-/// The functions whose counts of owners are all those of thread handles, which nobody can see.
+/// The functions whose counts of owners are all those of thread handles, which no program can see.
 const COUNT_HANDLES: [&str; 9] = [
     "std::sys::thread::unix::Thread::new::thread_start",
     "std::sys::thread_local::guard::key::enable::run",
@@ -70,13 +70,13 @@ const NOT_DONE: u64 = 3;
 const SCOPE: &str = "std::thread::scoped::scope";
 
 /// The functions that drop a handle to join, and the models that do it later, if the result of the thread has a type
-/// whose destructor nobody can see.
+/// whose destructor no program can see.
 const DROP_HANDLE: [(&str, &str); 2] = [
     ("core::ptr::drop_in_place::<std::thread::join_handle::JoinHandle<", "drop handle to join"),
     ("core::ptr::drop_in_place::<std::thread::scoped::ScopedJoinHandle<", "drop scoped handle to join"),
 ];
 
-/// How channels with buffers wait: they register with those who wake them, look again, and park. After that they try
+/// How channels with buffers wait: they register with the threads that wake them, look again, and park. After that they try
 /// once more, so trying again and again is the same, and less to do.
 const WAIT_FOR_CHANNEL: [&str; 2] = [
     "<std::sync::mpmc::context::Context>::with::<<std::sync::mpmc::list::Channel<",
@@ -137,7 +137,7 @@ const PLAIN_TYPES: [&str; 37] = [
     "ThreadId",
 ];
 
-/// What a function of the library has to do with what nobody can see.
+/// What a function of the library has to do with what no program can see.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unseen {
     /// It counts the owners of thread handles.
@@ -148,7 +148,7 @@ pub(crate) enum Unseen {
     ScopeEnd,
 }
 
-/// The part of a function's work that nobody can see, if it is a function of the library with such a part.
+/// The part of a function's work that no program can see, if it is a function of the library with such a part.
 pub(crate) fn unseen(name: &str) -> Option<Unseen> {
     let full = rust_names::full(name)?;
     let path = rust_names::plain(&full);
@@ -222,7 +222,7 @@ impl Code<'_, '_> {
         }
     }
 
-    /// A call of the library that nobody can see, or the part of it that can be seen. Returns whether it is one.
+    /// A call of the library that no program can see, or the part of it that can be seen. Returns whether it is one.
     pub(crate) fn unseen_call(
         &mut self,
         result: Option<&Rc<str>>,
