@@ -106,7 +106,9 @@ mod tests {
     #[test]
     fn statics_and_captured_data_have_a_place_of_their_own() {
         let captured = AtomicUsize::new(1);
-        let closure = move || drop(std::hint::black_box(&captured));
+        let closure = move || {
+            std::hint::black_box(&captured);
+        };
         let common = Common::of(&closure);
         let of_closure = std::ptr::from_ref(&closure).addr();
         let local = 1;
