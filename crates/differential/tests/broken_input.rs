@@ -1,8 +1,9 @@
 //! A bounded, seeded part of `make fuzz-input`: no broken input breaks Atropos.
 
 use atropos_differential::broken_input::corpus::{Corpus, Format};
-use atropos_differential::broken_input::mutate;
 use atropos_differential::broken_input::subject::{self, Controls, InputOutcome};
+use atropos_differential::broken_input::{kept, mutate};
+use atropos_explore::Control;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -36,6 +37,17 @@ fn broken_inputs_are_refused_or_explored() {
             assert!(outcomes.contains_key(&(format, outcome)), "{format:?} {outcome:?}: {outcomes:?}");
         }
     }
+}
+
+/// The file is as an earlier build has written it, in the middle of a search.
+#[test]
+fn a_checkpoint_of_an_earlier_build_is_continued() {
+    let kept = corpus().of_format(Format::Checkpoint)[0].clone();
+    let file = std::env::temp_dir().join(format!("atropos-kept-{}", std::process::id()));
+    std::fs::write(&file, &kept.bytes).unwrap();
+    let stats = kept::continued(&file, &Control::default()).expect("it is not broken");
+    std::fs::remove_file(&file).unwrap();
+    assert_eq!((stats.executions, stats.blocked), (52_338, 94_206));
 }
 
 #[test]

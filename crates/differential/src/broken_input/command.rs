@@ -74,6 +74,17 @@ fn arguments(random: &mut Rng, input: &Input, file: &Path) -> Vec<String> {
     let mut words: Vec<String> = ["check", "--timeout", TIMEOUT].map(String::from).to_vec();
     words.extend(["--memory-limit".to_string(), MEMORY_MIB.to_string()]);
     let mut add = |given: &[&str]| words.extend(given.iter().map(|word| (*word).to_string()));
+    let path = file.display().to_string();
+    let kept = match input.format {
+        Format::Checkpoint => Some("--checkpoint"),
+        Format::Execution => Some("--replay"),
+        _ => None,
+    };
+    if let Some(flag) = kept {
+        let program = file.with_file_name("readers.vm");
+        add(&["--reduce", "none", "--keep-going", flag, &path, &program.display().to_string()]);
+        return words;
+    }
     if random.below(2) == 0 {
         add(&["--model", random.pick(&MODELS)]);
         if random.below(2) == 0 {
@@ -84,7 +95,6 @@ fn arguments(random: &mut Rng, input: &Input, file: &Path) -> Vec<String> {
         let flag = random.pick(&FLAGS);
         add(flag);
     }
-    let path = file.display().to_string();
     if input.format == Format::Cat {
         let test: PathBuf = file.with_file_name("mp.litmus");
         add(&["--model", &path, &test.display().to_string()]);

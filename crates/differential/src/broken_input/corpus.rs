@@ -10,6 +10,10 @@ pub enum Format {
     Litmus,
     Vm,
     Cat,
+    /// The checkpoint of a search in [`super::kept::PROGRAM`].
+    Checkpoint,
+    /// An execution of it.
+    Execution,
     C,
     Cpp,
     Bitcode,
@@ -17,7 +21,8 @@ pub enum Format {
 
 impl Format {
     /// The formats that Atropos's libraries read.
-    pub const READ: [Format; 4] = [Format::Ll, Format::Litmus, Format::Vm, Format::Cat];
+    pub const READ: [Format; 6] =
+        [Format::Ll, Format::Litmus, Format::Vm, Format::Cat, Format::Checkpoint, Format::Execution];
 
     pub fn extension(self) -> &'static str {
         match self {
@@ -25,6 +30,8 @@ impl Format {
             Format::Litmus => "litmus",
             Format::Vm => "vm",
             Format::Cat => "cat",
+            Format::Checkpoint => "checkpoint",
+            Format::Execution => "graph",
             Format::C => "c",
             Format::Cpp => "cpp",
             Format::Bitcode => "bc",

@@ -175,6 +175,7 @@ impl Hunt {
         let folder = self.keep.join(format!("command-{}", std::process::id()));
         std::fs::create_dir_all(&folder)?;
         std::fs::write(folder.join("mp.litmus"), super::subject::FOR_MODELS)?;
+        std::fs::write(folder.join("readers.vm"), super::kept::PROGRAM)?;
         for seed in self.seeds.start.. {
             if is_over.load(Relaxed) || stop.load(Relaxed) {
                 break;

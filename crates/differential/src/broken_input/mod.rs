@@ -9,6 +9,7 @@
 pub mod command;
 pub mod corpus;
 pub mod hunt;
+pub mod kept;
 pub mod mutate;
 pub mod subject;
 pub mod worker;

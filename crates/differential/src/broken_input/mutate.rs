@@ -5,6 +5,7 @@
 //! operands, changes types and operators, and loses instructions; much of it gets past the parser.
 
 use super::corpus::{Corpus, Format, Sample};
+use super::kept;
 use atropos_testkit::Rng;
 
 /// An input: its format and its bytes.
@@ -58,6 +59,9 @@ pub fn input(corpus: &Corpus, formats: &[Format], seed: u64) -> Option<Input> {
         for _ in 0..1 + random.below(5) {
             bytes = mutated(&bytes, samples, &mut random);
         }
+    }
+    if format == Format::Checkpoint && random.below(8) > 0 {
+        bytes = kept::sealed(&bytes);
     }
     Some(Input { format, bytes })
 }

@@ -1,6 +1,7 @@
 //! Runs one input through the libraries: reads it, runs it, explores a little, and checks the findings again.
 
 use super::corpus::Format;
+use super::kept;
 use super::mutate::Input;
 use atropos_cat::Model;
 use atropos_event::{Mapping, Refusal, Violation};
@@ -10,6 +11,7 @@ use atropos_llvm::SourceFiles;
 use atropos_model::{MemoryModel, Rc11, Sc};
 use atropos_report::{Context, Specification, Witness, investigate};
 use atropos_vm::{Vm, text};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The maximum numbers of executions and loop iterations.
 const MOST_EXECUTIONS: u64 = 20;
@@ -67,8 +69,21 @@ pub fn run(input: &Input, controls: &Controls) -> InputOutcome {
             },
             Err(complaint) => refused(&complaint.to_string()),
         },
+        Format::Checkpoint => continue_checkpoint(text, &controls[0]),
+        Format::Execution => kept::repeat(text, &controls[0]),
         Format::C | Format::Cpp | Format::Bitcode => InputOutcome::NotText,
     }
+}
+
+/// The file is written and changed by the search.
+fn continue_checkpoint(text: &str, control: &Control) -> InputOutcome {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let name = format!("atropos-broken-{}-{}", std::process::id(), NEXT.fetch_add(1, Relaxed));
+    let file = std::env::temp_dir().join(name);
+    std::fs::write(&file, text).expect("there is room for small files");
+    let stats = kept::continued(&file, control);
+    let _ = std::fs::remove_file(&file);
+    if stats.is_some() { InputOutcome::Explored } else { InputOutcome::Refused }
 }
 
 /// A rejection must have a message.
