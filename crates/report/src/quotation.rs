@@ -33,7 +33,7 @@ impl Trace {
 pub(crate) fn is_atomic_operation(call: &str) -> bool {
     let name = &call[..call.find('(').unwrap_or(call.len())];
     let name = name.rsplit(['.', ':', '>', ' ']).next().unwrap_or(name);
-    ["load", "store", "exchange", "swap", "test_and_set", "test", "clear"].contains(&name)
+    ["load", "store", "exchange", "swap", "test_and_set", "test", "clear", "fence"].contains(&name)
         || ["fetch_", "compare_", "atomic_"].iter().any(|start| name.starts_with(start))
 }
 
@@ -163,9 +163,13 @@ mod tests {
 
     #[test]
     fn operations_on_atomic_variables_are_recognised() {
-        for call in
-            ["stop_.load()", "hits.fetch_add(1)", "std::atomic_load(&p)", "a->compare_exchange_weak(x, y)"]
-        {
+        for call in [
+            "fence(Acquire)",
+            "stop_.load()",
+            "hits.fetch_add(1)",
+            "std::atomic_load(&p)",
+            "a->compare_exchange_weak(x, y)",
+        ] {
             assert!(is_atomic_operation(call), "{call}");
         }
         for call in ["Arc::clone(&stats)", "cv.wait(…)", "q.push(f)"] {

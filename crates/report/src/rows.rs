@@ -24,6 +24,8 @@ pub struct Row<'a> {
     pub is_guilty: bool,
     /// The thread does not continue from here.
     pub is_stop: bool,
+    /// It stands for what is folded.
+    pub is_group: bool,
     pub place: &'a atropos_event::Place,
     /// The call, and its first statement here.
     operation: Option<(&'a Operation, Option<u64>)>,
@@ -104,7 +106,8 @@ impl<'a> Rows<'a> {
         let all = |index: &usize| &self.trace.events[*index];
         let (first, last) = (all(&events[0]), all(&events[events.len() - 1]));
         let source = events.iter().rev().find_map(|event| self.foreign_source(all(event)));
-        self.all.push(Row { last: last.index, what, source, operation: None, ..self.event_row(first) });
+        let row = self.event_row(first);
+        self.all.push(Row { last: last.index, what, source, operation: None, is_group: true, ..row });
         for &event in events {
             self.of_event[event] = Some(self.all.len() - 1);
         }
@@ -132,6 +135,7 @@ impl<'a> Rows<'a> {
             from: None,
             is_guilty: event.is_guilty,
             is_stop: false,
+            is_group: false,
             place: &event.place,
             operation: operation.map(|operation| (operation, operation.statement)),
         }
@@ -213,6 +217,7 @@ fn stop_row<'a>(trace: &Trace, thread: usize, stop: &'a Stop) -> Row<'a> {
         from: None,
         is_guilty: stop.is_guilty,
         is_stop: true,
+        is_group: false,
         place: &stop.place,
         operation: None,
     }

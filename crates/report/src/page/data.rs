@@ -184,7 +184,11 @@ impl Execution {
         let thread = |index: usize| {
             let title = text::title(trace, index);
             let name = trace.threads[index].name.clone();
-            let rest = title.strip_prefix(&name).unwrap_or_default().trim_start_matches(": start of ");
+            let rest = title
+                .strip_prefix(&name)
+                .unwrap_or_default()
+                .trim_start_matches(": ")
+                .trim_start_matches("start of ");
             Thread { title: rest.to_string(), name }
         };
         let variables = |is_private: bool| -> BTreeSet<&String> {
@@ -233,7 +237,7 @@ impl Line {
             number: row.number(),
             what: row.what.clone(),
             guilty: row.is_guilty,
-            group: row.index != row.last,
+            group: row.is_group,
             events,
             file: source.as_ref().map(|source| files.number(&source.file)),
             line: source.as_ref().map_or(0, |source| source.line),

@@ -34,13 +34,15 @@ function prepare(finding, whole) {
   context.font = "12.5px " + getComputedStyle(document.documentElement).getPropertyValue("--mono");
   const charWidth = context.measureText("0".repeat(50)).width / 50 + 0.02;
   const used = new Set(rows.map((row) => row.thread));
+  // Few threads fit into the window; of many, some are outside of it.
+  const widest = Math.max(240, Math.min(430, Math.floor(($("picture").clientWidth - LEFT) / used.size) - GAP));
   let x = LEFT;
   for (const column of columns) {
     if (!used.has(column.index)) continue;
     const longest = rows.reduce((most, row) => row.thread === column.index ? Math.max(most, row.number.length + 2 + row.what.length) : most, 0);
     const title = column.name.length + (column.title ? column.title.length + 2 : 0);
     column.x = x;
-    column.width = Math.min(430, Math.max(120, Math.ceil(longest * charWidth) + 24, Math.ceil(title * 8)));
+    column.width = Math.min(widest, Math.max(120, Math.ceil(longest * charWidth) + 24, Math.ceil(title * 8)));
     x += column.width + GAP;
   }
   const edges = [], known = new Set();
@@ -257,7 +259,10 @@ function showState() {
     else if (here.has(index)) known.mark = "read";
   }
   const hidden = state.whole ? null : new Set(view.finding.hidden);
-  const shown = [...values].filter(([variable]) => !hidden || !hidden.has(variable)).sort(([a], [b]) => a < b ? -1 : 1);
+  const isWanted = ([variable, { value }]) => !hidden || !hidden.has(variable) && !String(value).startsWith("&{vtable");
+  const rank = (variable) => [/^heap\d/.test(variable) ? 1 : 0, variable];
+  const isBefore = ([a], [b]) => { const [x, y] = [rank(a), rank(b)]; return x[0] - y[0] || (x[1] < y[1] ? -1 : 1); };
+  const shown = [...values].filter(isWanted).sort(isBefore);
   const lines = shown.slice(0, 400).map(([variable, { value, by, mark }]) => make("tr", { class: mark }, make("td", {}, variable), make("td", {}, String(value)), make("td", { class: "by" }, by)));
   $("state").replaceChildren(make("h2", {}, "last written, up to this step"), make("table", {}, make("tbody", {}, ...lines)));
 }
