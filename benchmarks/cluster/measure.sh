@@ -14,16 +14,15 @@ export PATH=$PWD:$PATH
 options=(--model rc11 --equivalence co --reduce none)
 echo "$(nproc) cores, $(nats-server --version)"
 
-# The rows of a program: those with few workers beside each other, as they leave cores free.
+# The rows of a program, as they come: those with few workers beside each other, as they leave cores free.
 rows() {
 	local program=$1 few=$2 many=$3 pids=() pid n
-	for n in 1 2 4; do
-		./scaling.sh ./atropos "$few" $n "$program" "${options[@]}" >"row-$n" &
+	for n in 16 8; do ./scaling.sh ./atropos "$many" $n "$program" "${options[@]}"; done
+	for n in 4 2 1; do
+		./scaling.sh ./atropos "$few" $n "$program" "${options[@]}" &
 		pids+=($!)
 	done
 	for pid in "${pids[@]}"; do wait "$pid"; done
-	cat row-1 row-2 row-4
-	for n in 8 16; do ./scaling.sh ./atropos "$many" $n "$program" "${options[@]}"; done
 }
 
 case ${1:-} in

@@ -4,7 +4,8 @@
 //! ([`row`], [`figures`]). [`suite`] finds the programs and sorts the rows in the order of the papers. [`check`] runs
 //! `atropos` on one row, [`measure`] does so in a separate process. [`line`] is a row with its result, [`document`]
 //! all of them as a page, [`scaling`] the speed-up by workers, [`growth`] how costs grow with the length of threads,
-//! [`machine`] a description of the machine. [`cluster`] simulates many workers. [`real`] is `make real`, which checks the code of other projects.
+//! [`structures`] what reductions leave out, [`machine`] a description of the machine. [`cluster`] simulates many
+//! workers. [`real`] is `make real`, which checks the code of other projects.
 
 pub mod check;
 pub mod cluster;
@@ -17,4 +18,5 @@ pub mod measure;
 pub mod real;
 pub mod row;
 pub mod scaling;
+pub mod structures;
 pub mod suite;

@@ -2,7 +2,7 @@
 
 use atropos_bench::line::{self, BenchLine};
 use atropos_bench::row::Row;
-use atropos_bench::{document, growth, measure, scaling, suite};
+use atropos_bench::{document, growth, measure, scaling, structures, suite};
 use clap::Parser;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -40,6 +40,11 @@ struct Args {
     #[arg(long)]
     growth: bool,
 
+    /// Only count the executions of the data structures, with all reductions and with none, and write
+    /// docs/structures.md, or another file
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "docs/structures.md")]
+    structures: Option<PathBuf>,
+
     /// The folder with the programs
     #[arg(long, default_value = "benchmarks")]
     programs: PathBuf,
@@ -68,6 +73,11 @@ fn main() -> ExitCode {
 /// Runs the command; returns the number of rows that are wrong.
 fn run(args: &Args) -> Result<usize, String> {
     let atropos = args.atropos.clone().map_or_else(beside_this, Ok)?;
+    if let Some(path) = &args.structures {
+        let lines = structures::measure(&atropos, &args.programs.join("structures"))?;
+        write(path, &structures::render(&lines))?;
+        return Ok(structures::n_failed(&lines));
+    }
     let rows = suite::load(&args.programs)?;
     let row_to_scale = args.scaling.as_ref().map(|words| {
         let row = rows.iter().find(|row| row.has_words(words));
@@ -82,9 +92,13 @@ fn run(args: &Args) -> Result<usize, String> {
     if let Some(path) = &args.markdown {
         let growth = document::Growth { curves: &growth, with_all: args.all };
         let text = document::render(&lines, curve.as_slice(), &growth, args.jobs);
-        fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+        write(path, &text)?;
     }
     Ok(n_wrong(&lines))
+}
+
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// Cargo puts both programs into one folder.

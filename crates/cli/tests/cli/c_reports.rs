@@ -123,7 +123,8 @@ fn a_bound_may_be_for_the_loop_at_one_line() {
     let check = |flags: &str, expected: Expect| {
         let run = sandbox.run(&format!("check --jobs 1 {name} {flags}"));
         expected.assert_eq(run.stdout.lines().last().unwrap());
-        assert_eq!((run.exit, run.stderr.as_str()), (Some(0), ""));
+        assert_eq!(run.exit, Some(0));
+        assert!(!run.stderr.contains("has no loop"), "{run:?}");
     };
     check("--unroll bounded.c:11=2", expect!["verified up to 2 iterations of the loop at bounded.c:11:5"]);
     check("--unroll bounded.c:12=1", expect!["verified up to 1 iteration of the loop at bounded.c:11:5"]);
