@@ -84,6 +84,7 @@ fn the_weakest_orders_are_shown_with_what_goes_wrong_below() {
                                 2: R(data) na = 0    ← init
                               > 3: fails
           no interleaving explains this: t1.2 does not see main.1
+          t1.1 reads main.2, but t1.1 (rlx) does not acquire
           t1.3 is at message.vm:9:7: assert ok, "the data is there"
 
         message.vm:16:7: with relaxed instead of release
@@ -98,6 +99,7 @@ fn the_weakest_orders_are_shown_with_what_goes_wrong_below() {
                                 2: R(data) na = 0    ← init
                               > 3: fails
           no interleaving explains this: t1.2 does not see main.1
+          t1.1 reads main.2, but main.2 (rlx) does not release
           t1.3 is at message.vm:9:7: assert ok, "the data is there"
 
         4 candidates of 9 assignments, 3 explored, 5 executions
