@@ -163,14 +163,8 @@ impl Code<'_, '_> {
         let value =
             self.locals.debug.values().find(|variable| name.contains(BOX.1) && variable.name == BOX.2);
         let metadata = &self.all.program.modules[self.key.0].metadata;
-        let shape = value.and_then(|value| Some(metadata.object_of(value.ty())?.0));
-        if !self.all.runtime.has_sizes {
-            return shape;
-        }
-        // What must be aligned to more is further away from its header.
-        let alignment = call.args.first().map(|arg| &arg.value.value);
-        let is_usual = matches!(alignment, Some(Value::Int(alignment)) if *alignment <= HEADER);
-        is_usual.then(|| behind_header(shape))
+        // Rust knows the sizes of its objects, so they have no headers.
+        value.and_then(|value| Some(metadata.object_of(value.ty())?.0))
     }
 }
 
