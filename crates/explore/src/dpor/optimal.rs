@@ -41,11 +41,8 @@ impl<'a, R: Run> DporWorker<'a, R> {
         let Race { first, second } = race;
         let mut sequence = std::mem::take(&mut self.scratch.sequence);
         sequence.clear();
-        for place in first + 1..self.machine.steps.len() as u32 {
-            if !self.machine.happens_before(first, place) && !self.machine.is_vain(place) {
-                sequence.push((place, self.machine.as_move(place)));
-            }
-        }
+        let beside = self.machine.steps_beside(first);
+        sequence.extend(beside.map(|place| (place, self.machine.as_move(place))));
         sequence.push((second, self.reversed(race)));
         self.scratch.sequence = sequence;
     }

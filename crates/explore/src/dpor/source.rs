@@ -68,9 +68,7 @@ impl<'a, R: Run> DporWorker<'a, R> {
     /// follows `first`, happens after `first`, so it does not happen before the step.
     fn some_initial(&self, first: u32, second: u32) -> ProcId {
         if !self.machine.has_mixed {
-            let is_free =
-                |&step: &u32| !self.machine.happens_before(first, step) && !self.machine.is_vain(step);
-            let step = (first + 1..second).find(is_free).unwrap_or(second);
+            let step = self.machine.steps_beside(first).next().map_or(second, |step| step.min(second));
             return self.machine.steps[step as usize].proc;
         }
         let steps = first + 1..self.machine.steps.len() as u32;

@@ -55,6 +55,14 @@ impl TraceClocks {
         self.at(2 * step as usize)
     }
 
+    /// The entries for `proc` in the clocks of `step` and all later steps.
+    pub fn entries(&self, step: u32, proc: ProcId) -> impl Iterator<Item = u32> {
+        let (four, place) = (proc.index() / 4, proc.index() % 4);
+        let end = 2 * self.n_steps * self.width;
+        let start = ((2 * step as usize + 1) * self.width + four).min(end);
+        self.rows[start..end].iter().step_by(2 * self.width).map(move |entries| entries[place])
+    }
+
     fn at(&self, row: usize) -> &[u32] {
         self.rows[row * self.width..][..self.width].as_flattened()
     }
@@ -132,6 +140,14 @@ impl Machine {
     pub fn happens_before(&self, first: u32, second: u32) -> bool {
         let TraceStep { proc, index, .. } = self.steps[first as usize];
         self.clocks.row(second)[proc.index()] >= index
+    }
+
+    /// The steps behind `first` that do not happen after it, and are no failures to acquire a mutex.
+    pub fn steps_beside(&self, first: u32) -> impl Iterator<Item = u32> {
+        let TraceStep { proc, index, .. } = self.steps[first as usize];
+        let entries = (first + 1..).zip(self.clocks.entries(first + 1, proc));
+        let beside = entries.filter(move |&(_, entry)| entry < index).map(|(place, _)| place);
+        beside.filter(|&place| !self.is_vain(place))
     }
 
     /// Computes the clock of the step at `place`, the last one, and its races with earlier steps. Memory and
