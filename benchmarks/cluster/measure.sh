@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Measures with the files that pack.sh has put here.
 #
-#   measure.sh kill [KILLS SERVER_KILLS] | scale [RUNS] | long | checkpoint | weight
+#   measure.sh all | kill [KILLS SERVER_KILLS] | scale [RUNS] | long | checkpoint | weight
 #
+# all         scale, long and checkpoint, in less than five minutes
 # kill        kills the processes of five checks, which run beside each other, again and again, and compares totals
 # scale       16, 8, 4, 2 and 1 workers against as many threads: fib_bench(6) and exp-mem(9)
 # long        the same with a check that takes one thread more than a minute
@@ -17,12 +18,31 @@ echo "$(nproc) cores, $(nats-server --version)"
 # The rows of a program, as they come: those with few workers beside each other, as they leave cores free.
 rows() {
 	local program=$1 few=$2 many=$3 pids=() pid n
-	for n in 16 8; do ./scaling.sh ./atropos "$many" $n "$program" "${options[@]}"; done
+	for n in 16 8; do ./scaling.py ./atropos "$many" $n "$program" "${options[@]}"; done
 	for n in 4 2 1; do
-		./scaling.sh ./atropos "$few" $n "$program" "${options[@]}" &
+		./scaling.py ./atropos "$few" $n "$program" "${options[@]}" &
 		pids+=($!)
 	done
 	for pid in "${pids[@]}"; do wait "$pid"; done
+}
+
+scale() {
+	./scaling.py --head
+	rows fib6.ll "${1:-2}" "${1:-5}"
+	rows expmem9.ll "${1:-3}" "${1:-5}"
+}
+
+long() {
+	./scaling.py --head
+	rows lastzero23.ll 1 2
+}
+
+checkpoint() {
+	./checkpoint.sh --head
+	./checkpoint.sh ./atropos 5 1 fib6.ll "${options[@]}" >row-1 &
+	./checkpoint.sh ./atropos 5 4 lastzero20.ll "${options[@]}" >row-2
+	wait
+	cat row-1 row-2
 }
 
 case ${1:-} in
@@ -42,22 +62,14 @@ kill)
 	for pid in "${pids[@]}"; do wait "$pid" || failed=1; done
 	exit $failed
 	;;
-scale)
-	./scaling.sh --head
-	rows fib6.ll "${2:-3}" "${2:-5}"
-	rows expmem9.ll "${2:-5}" "${2:-9}"
+all)
+	scale
+	long
+	checkpoint
 	;;
-long)
-	./scaling.sh --head
-	rows lastzero23.ll 1 2
-	;;
-checkpoint)
-	./checkpoint.sh --head
-	./checkpoint.sh ./atropos 60 1 fib6.ll "${options[@]}" >row-1 &
-	./checkpoint.sh ./atropos 60 4 lastzero20.ll "${options[@]}" >row-2
-	wait
-	cat row-1 row-2
-	;;
+scale) scale "${2:-}" ;;
+long) long ;;
+checkpoint) checkpoint ;;
 weight)
 	file=$(mktemp -u)
 	trap 'rm -f "$file"' EXIT
@@ -71,7 +83,7 @@ weight)
 	rm -f "$file.n"
 	;;
 *)
-	sed -n '2,10s/^# \{0,1\}//p' "$0" >&2
+	sed -n '2,11s/^# \{0,1\}//p' "$0" >&2
 	exit 2
 	;;
 esac

@@ -11,7 +11,7 @@ mkdir -p "$folder"
 cp "$atropos" "$folder/atropos"
 strip "$folder/atropos"
 cp "$server" "$folder/nats-server"
-cp benchmarks/cluster/{kill,scaling,checkpoint,measure}.sh "$folder"
+cp benchmarks/cluster/{kill.sh,scaling.py,checkpoint.sh,measure.sh} "$folder"
 compile() { clang-19 -S -emit-llvm -O0 -g -fno-discard-value-names -mlong-double-64 -DN="$3" "benchmarks/$1.c" -o "$folder/$2.ll"; }
 compile rcmc/fib_bench fib6 6
 compile rcmc/fib_bench fib7 7

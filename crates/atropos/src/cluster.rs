@@ -7,13 +7,12 @@
 
 use crate::outcome::{Outcome, Verdict};
 use atropos_cluster::{
-    Campaign, CampaignOptions, Endpoint, Membership, ServerOptions, Unled, build, explore_parts, read_token,
+    Campaign, CampaignOptions, Endpoint, Membership, ServerOptions, Unled, WorkerThread, build, read_token,
 };
 use atropos_explore::Control;
 use atropos_native::on_own_thread;
-use atropos_spread::cluster::{Ending, Offer, PartExplorer, Task, TaskOutcome};
+use atropos_spread::cluster::{Ending, Offer, PartExplorer, Task, TaskOutcome, Wanted};
 use atropos_spread::{Ended, Job};
-use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -34,9 +33,6 @@ pub(crate) enum Role {
 
 /// A check takes part alone: its address and its place in the queue are those of the process.
 static TURN: Mutex<()> = Mutex::new(());
-
-/// How often each check was made in this process.
-static CHECKS: Mutex<BTreeMap<String, u64>> = Mutex::new(BTreeMap::new());
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
@@ -87,13 +83,13 @@ pub(crate) fn role() -> Option<Role> {
 
 /// Explores parts of a check: one of this process's explorers.
 pub(crate) trait TaskExplorer: Sync {
-    fn explore(&self, task: &Task, control: &Control) -> TaskOutcome;
+    fn explore(&self, task: &Task, wanted: &Wanted, control: &Control) -> TaskOutcome;
 }
 
 /// A check that is spread over processes.
 pub(crate) struct Spread<'a> {
-    /// What is checked: the name of the test and the place of the check.
-    pub name: String,
+    /// What is checked: the name of the test, the place of the check, and how often it was made before.
+    pub program: String,
     /// The same, for people.
     pub file: String,
     /// Everything else that decides which executions there are.
@@ -124,24 +120,17 @@ impl Spread<'_> {
         Ok((Ended::new(ending.resumed()), is_stopped))
     }
 
-    /// The check as all processes know it: this executable, the name, and how often it was made before.
+    /// The check as all processes know it: this executable, and its name.
     fn offer(&self) -> Offer {
-        let nth = {
-            let mut checks = lock(&CHECKS);
-            let nth = checks.entry(self.name.clone()).or_insert(0);
-            *nth += 1;
-            *nth
-        };
-        let program = format!("{} ({nth})", self.name);
         let build = build().unwrap_or_else(|error| panic!("{error}"));
-        let job = Job::new(&build, &program, self.settings.clone());
-        Offer { job, file: self.file.clone(), program, options: Vec::new() }
+        let job = Job::new(&build, &self.program, self.settings.clone());
+        Offer { job, file: self.file.clone(), program: self.program.clone(), options: Vec::new() }
     }
 
     fn lead(&self, mut server: ServerOptions, offer: Offer) -> Ending {
         // Each check has a folder of its own.
         server.store.push(offer.job.id());
-        let options = CampaignOptions { server, lease: LEASE, most: self.most };
+        let options = CampaignOptions { server, lease: LEASE, most: self.most, n_awaited: 0 };
         let is_stopped = || self.control.is_stopped();
         let failed = |error: io::Error| -> ! { panic!("the check cannot be led: {error}") };
         let mut campaign = match Campaign::start(options, offer, &is_stopped) {
@@ -173,7 +162,8 @@ impl Spread<'_> {
                 let goes_on: &(dyn Fn() -> bool + Sync) = &goes_on;
                 let mut parts = Parts { explorer: self.explorer, current, goes_on };
                 scope.spawn(move || {
-                    let explore = || explore_parts(presence, &mut parts, goes_on, &|_| {});
+                    let explorer = WorkerThread { presence, timeline: None };
+                    let explore = || explorer.work(&mut parts, goes_on, &|_| {});
                     on_own_thread(explore).unwrap_or_else(|panic| std::panic::resume_unwind(panic));
                 });
             }
@@ -210,11 +200,14 @@ struct Parts<'a> {
 }
 
 impl PartExplorer for Parts<'_> {
-    fn explore(&mut self, task: &Task) -> TaskOutcome {
+    fn explore(&mut self, task: &Task, wanted: &Wanted) -> TaskOutcome {
         // The end comes either before this, and is seen below, or after it, and stops this exploration.
         let control = self.current.next();
-        let outcome =
-            if (self.goes_on)() { self.explorer.explore(task, &control) } else { TaskOutcome::Stopped };
+        let outcome = if (self.goes_on)() {
+            self.explorer.explore(task, wanted, &control)
+        } else {
+            TaskOutcome::Stopped
+        };
         if control.is_stopped() && !(self.goes_on)() { TaskOutcome::Stopped } else { outcome }
     }
 }

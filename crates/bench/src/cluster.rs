@@ -1,11 +1,12 @@
 //! A simulation of `atropos serve` with more workers than there are machines to try.
 //!
 //! Workers, the leader and the server do what they really do, with the leader's own plan for the size of parts
-//! ([`Pace::plan`]), but exploring takes simulated time, and so do messages: the server and the leader each handle one
-//! after the other. The costs are those that were measured. How uneven parts are is an assumption: each piece that is
-//! split off has a random share of the rest, the largest one often as much as all others together.
+//! ([`Pace`]), but exploring takes simulated time, and so do messages: the server and the leader each handle one after
+//! the other. The costs are those that were measured. How uneven parts are is modelled: each piece that is split off has
+//! a random share of the rest, such that more than half of the pieces are tiny, as the timelines of workers show.
+//! Simulated workers take one task at a time.
 
-use atropos_spread::cluster::Pace;
+use atropos_spread::cluster::{News, Pace};
 use atropos_testkit::Rng;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -14,15 +15,19 @@ use std::time::Duration;
 /// What things cost, in seconds.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Costs {
-    /// The server: to hand out a task with the acknowledgement that ends it, to keep a record, to take in a task.
+    /// The server: to hand out a task with the acknowledgement that ends it, to keep a record, to take in a task, to
+    /// tell a worker the news.
     pub take: f64,
     pub keep: f64,
     pub put: f64,
+    pub tell: f64,
     /// The leader: to add up a record, to offer a task.
     pub add: f64,
     pub offer: f64,
     /// From a worker to the server and back.
     pub round_trip: f64,
+    /// A worker: to begin a part.
+    pub begin: f64,
 }
 
 /// How a search went.
@@ -37,16 +42,20 @@ pub struct Result {
     pub leader_load: f64,
 }
 
-#[derive(Clone, Copy, PartialEq, PartialOrd, Debug)]
+#[derive(Clone, Debug)]
 enum Happening {
-    /// The record of a part arrives at the server; this much is left of the part, to be split into so many pieces.
-    Arrived { rest: f64, n_shed: usize },
+    /// A worker ends the part with this number.
+    Ends { worker: usize, part: u64 },
+    /// A record arrives at the server; these parts are open because of it, and one that its worker keeps.
+    Arrived { sizes: Vec<f64>, keeps: bool },
     /// The leader reads it.
-    Recorded { rest: f64, n_shed: usize },
+    Recorded { sizes: Vec<f64>, keeps: bool },
     /// A task is in the queue.
-    Queued { size: f64, time: f64, n_shed: usize },
+    Queued { size: f64, time: f64 },
     /// A worker wants a task.
-    Free,
+    Free { worker: usize },
+    /// All workers hear the news.
+    Heard { news: News },
 }
 
 /// Something that handles one message after the other.
@@ -65,18 +74,32 @@ impl Station {
     }
 }
 
+/// A worker: the number of its part, when it began, how much of it there was, and when the time for the task is over.
+#[derive(Clone, Copy, Default)]
+struct Worker {
+    part: u64,
+    start: f64,
+    size: f64,
+    until: f64,
+    /// What it has heard.
+    n_pieces: usize,
+    least: f64,
+}
+
 struct Simulation {
     costs: Costs,
-    n_workers: usize,
     rng: Rng,
     server: Station,
     leader: Station,
     events: BinaryHeap<Reverse<(u64, u64)>>,
     /// What happens, by number.
-    what: Vec<Happening>,
-    tasks: VecDeque<(f64, f64, usize)>,
-    n_free: usize,
+    what: Vec<Option<Happening>>,
+    tasks: VecDeque<(f64, f64)>,
+    workers: Vec<Worker>,
+    free: Vec<usize>,
+    announced: Option<(News, f64)>,
     n_open: usize,
+    n_begun: u64,
     n_records: u64,
 }
 
@@ -84,15 +107,17 @@ struct Simulation {
 pub fn simulate(costs: Costs, n_workers: usize, work: f64, seed: u64) -> Result {
     let mut simulation = Simulation {
         costs,
-        n_workers,
         rng: Rng::new(seed),
         server: Station::default(),
         leader: Station::default(),
         events: BinaryHeap::new(),
         what: Vec::new(),
         tasks: VecDeque::new(),
-        n_free: n_workers,
+        workers: vec![Worker::default(); n_workers],
+        free: (0..n_workers).collect(),
+        announced: None,
         n_open: 0,
+        n_begun: 0,
         n_records: 0,
     };
     simulation.offer(0.0, &[work]);
@@ -100,7 +125,8 @@ pub fn simulate(costs: Costs, n_workers: usize, work: f64, seed: u64) -> Result 
     while simulation.n_open > 0 {
         let Reverse((at, number)) = simulation.events.pop().expect("open parts are somewhere");
         now = at as f64 / 1e9;
-        simulation.step(now, simulation.what[number as usize]);
+        let event = simulation.what[number as usize].take().expect("everything happens once");
+        simulation.step(now, event);
     }
     let Simulation { server, leader, n_records, .. } = simulation;
     let efficiency = work / (now * n_workers as f64);
@@ -110,58 +136,120 @@ pub fn simulate(costs: Costs, n_workers: usize, work: f64, seed: u64) -> Result 
 
 impl Simulation {
     fn happens(&mut self, at: f64, event: Happening) {
-        self.events.push(Reverse(((at * 1e9) as u64, self.what.len() as u64)));
-        self.what.push(event);
+        self.events.push(Reverse(((at * 1e9).ceil() as u64, self.what.len() as u64)));
+        self.what.push(Some(event));
+    }
+
+    fn pace(&self, now: f64) -> Pace {
+        let [elapsed, record] = [now, self.costs.keep].map(Duration::from_secs_f64);
+        Pace { elapsed, n_workers: self.workers.len(), record }
     }
 
     fn step(&mut self, now: f64, event: Happening) {
+        let half_trip = self.costs.round_trip / 2.0;
         match event {
-            Happening::Arrived { rest, n_shed } => {
+            Happening::Ends { worker, part } if self.workers[worker].part == part => self.end(now, worker),
+            Happening::Ends { .. } => {}
+            Happening::Arrived { sizes, keeps } => {
                 let kept = self.server.handle(now, self.costs.keep);
-                self.happens(kept, Happening::Recorded { rest, n_shed });
-                // The worker waits for this.
-                self.happens(kept + self.costs.round_trip / 2.0, Happening::Free);
+                self.happens(kept, Happening::Recorded { sizes, keeps });
             }
-            Happening::Recorded { rest, n_shed } => {
+            Happening::Recorded { sizes, keeps } => {
                 let added = self.leader.handle(now, self.costs.add);
                 self.n_records += 1;
-                self.n_open -= 1;
-                let sizes = if rest > 0.0 { self.split(rest, n_shed) } else { Vec::new() };
+                self.n_open = self.n_open + usize::from(keeps) - 1;
                 self.offer(added, &sizes);
+                self.tell(added);
             }
-            Happening::Queued { size, time, n_shed } => self.tasks.push_back((size, time, n_shed)),
-            Happening::Free => self.n_free += 1,
+            Happening::Queued { size, time } => self.tasks.push_back((size, time)),
+            Happening::Free { worker } => self.free.push(worker),
+            Happening::Heard { news } => self.hear(now, news),
         }
-        while self.n_free > 0
-            && let Some((size, time, n_shed)) = self.tasks.pop_front()
+        while !self.free.is_empty()
+            && let Some((size, time)) = self.tasks.pop_front()
         {
-            self.n_free -= 1;
-            let taken = self.server.handle(now, self.costs.take) + self.costs.round_trip / 2.0;
-            let explored = taken + size.min(time);
-            let rest = size - size.min(time);
-            self.happens(explored + self.costs.round_trip / 2.0, Happening::Arrived { rest, n_shed });
+            let worker = self.free.pop().expect("one is free");
+            let taken = self.server.handle(now, self.costs.take) + half_trip;
+            self.workers[worker].until = taken + time;
+            self.begin(taken, worker, size);
+        }
+    }
+
+    /// A worker begins a part.
+    fn begin(&mut self, now: f64, worker: usize, size: f64) {
+        let Worker { start, size: left, .. } = &mut self.workers[worker];
+        (*start, *left) = (now + self.costs.begin, size);
+        self.plan(now, worker);
+    }
+
+    /// Decides when a worker ends its part.
+    fn plan(&mut self, now: f64, worker: usize) {
+        self.n_begun += 1;
+        let Worker { part, start, size, until, n_pieces, least } = &mut self.workers[worker];
+        *part = self.n_begun;
+        let wanted = if *n_pieces > 0 { now.max(*start + *least) } else { f64::MAX };
+        let (end, part) = ((*start + *size).min(until.max(*start)).min(wanted), *part);
+        self.happens(end, Happening::Ends { worker, part });
+    }
+
+    fn end(&mut self, now: f64, worker: usize) {
+        let half_trip = self.costs.round_trip / 2.0;
+        let Worker { start, size, until, n_pieces, .. } = self.workers[worker];
+        self.workers[worker].part = 0;
+        let rest = (start + size - now).min(size);
+        let mut sizes = if rest > 1e-7 { self.split(rest, n_pieces) } else { Vec::new() };
+        let kept = if now < until { sizes.pop() } else { None };
+        self.happens(now + half_trip, Happening::Arrived { sizes, keeps: kept.is_some() });
+        match kept {
+            Some(size) => self.begin(now, worker, size),
+            None => self.happens(now + half_trip, Happening::Free { worker }),
         }
     }
 
     /// Pieces of a rest, and what remains after them.
-    fn split(&mut self, rest: f64, n_shed: usize) -> Vec<f64> {
+    fn split(&mut self, rest: f64, n_pieces: usize) -> Vec<f64> {
         let mut share = || {
-            let uniform = (self.rng.below(1 << 20) as f64 + 1.0) / f64::from(1 << 20);
-            uniform.ln().powi(2)
+            let uniform = (self.rng.below(1 << 20) as f64 + 0.5) / f64::from(1 << 20);
+            uniform.ln().powi(4)
         };
-        let shares: Vec<f64> = (0..=n_shed).map(|_| share()).collect();
+        let shares: Vec<f64> = (0..=n_pieces).map(|_| share()).collect();
         let all: f64 = shares.iter().sum();
         shares.into_iter().map(|share| rest * share / all.max(f64::MIN_POSITIVE)).collect()
     }
 
     fn offer(&mut self, now: f64, sizes: &[f64]) {
         self.n_open += sizes.len();
-        let pace = Pace { elapsed: Duration::from_secs_f64(now), n_workers: self.n_workers };
-        let (time, n_shed) = pace.plan(self.n_open);
+        let time = self.pace(now).time().as_secs_f64();
         for &size in sizes {
             let offered = self.leader.handle(now, self.costs.offer);
             let queued = self.server.handle(offered, self.costs.put);
-            self.happens(queued, Happening::Queued { size, time: time.as_secs_f64(), n_shed });
+            self.happens(queued, Happening::Queued { size, time });
+        }
+    }
+
+    /// Tells workers what is new.
+    fn tell(&mut self, now: f64) {
+        let (pace, news) = (self.pace(now), self.pace(now).news(self.n_open));
+        let is_due = self.announced.is_none_or(|(announced, when)| {
+            let is_same = news == announced && !(1..1000).contains(&news.permille);
+            !is_same && now >= when + pace.between_news().as_secs_f64()
+        });
+        if is_due {
+            self.announced = Some((news, now));
+            let announced = self.server.handle(now, self.costs.tell * self.workers.len() as f64);
+            self.happens(announced + self.costs.round_trip / 2.0, Happening::Heard { news });
+        }
+    }
+
+    fn hear(&mut self, now: f64, news: News) {
+        for worker in 0..self.workers.len() {
+            let is_asked = (self.rng.below(1000) as u64) < news.permille;
+            let n_pieces = if is_asked { news.n_pieces } else { 0 };
+            let Worker { part, n_pieces: before, least, .. } = &mut self.workers[worker];
+            *least = news.least_us as f64 / 1e6;
+            if std::mem::replace(before, n_pieces) != n_pieces && *part != 0 {
+                self.plan(now, worker);
+            }
         }
     }
 }
@@ -170,7 +258,16 @@ impl Simulation {
 mod tests {
     use super::*;
 
-    const FREE: Costs = Costs { take: 0.0, keep: 0.0, put: 0.0, add: 0.0, offer: 0.0, round_trip: 0.0 };
+    const FREE: Costs = Costs {
+        take: 0.0,
+        keep: 0.0,
+        put: 0.0,
+        tell: 0.0,
+        add: 0.0,
+        offer: 0.0,
+        round_trip: 0.0,
+        begin: 0.0,
+    };
 
     #[test]
     fn one_worker_takes_as_long_as_the_work() {
@@ -180,8 +277,9 @@ mod tests {
 
     #[test]
     fn workers_share_the_work() {
-        let result = simulate(FREE, 100, 10_000.0, 1);
-        assert!(result.seconds >= 100.0 && result.efficiency > 0.9, "{result:?}");
+        let costs = Costs { keep: 1e-4, round_trip: 5e-4, begin: 1e-4, ..FREE };
+        let result = simulate(costs, 50, 500.0, 1);
+        assert!(result.seconds >= 10.0 && result.efficiency > 0.9, "{result:?}");
     }
 
     #[test]
@@ -189,6 +287,6 @@ mod tests {
         // It can keep a hundred records per second, and each worker makes about one.
         let costs = Costs { keep: 0.01, ..FREE };
         let result = simulate(costs, 1000, 100_000.0, 1);
-        assert!(result.server_load > 0.9 && result.efficiency < 0.3, "{result:?}");
+        assert!(result.server_load > 0.8 && result.efficiency < 0.3, "{result:?}");
     }
 }

@@ -4,14 +4,13 @@
 //! read from it again, because it may have forgotten the last entries.
 
 use crate::{LeaderLink, Link, Server, ServerOptions};
-use atropos_spread::cluster::{Leader, Offer, Pace};
+use atropos_spread::cluster::{Leader, LeaderSide, Offer, Pace};
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long to wait for news before looking up; while there is no worker, only for one.
+/// How long to wait for news before looking up.
 const WAIT: Duration = Duration::from_millis(100);
-const WAIT_FOR_WORKER: Duration = Duration::from_millis(5);
 
 /// How long the server may take to start, and to answer at first.
 const START: Duration = Duration::from_secs(30);
@@ -30,6 +29,8 @@ pub struct CampaignOptions {
     pub lease: Duration,
     /// The most executions to count, complete and blocked.
     pub most: Option<u64>,
+    /// Nothing is offered before so many explorers are there.
+    pub n_awaited: usize,
 }
 
 /// A search that workers can join.
@@ -42,6 +43,8 @@ pub struct Campaign {
     is_behind: bool,
     started: Instant,
     n_workers: (usize, usize),
+    /// Workers have something to do.
+    has_begun: bool,
 }
 
 /// Why a search cannot be led.
@@ -84,10 +87,10 @@ impl Campaign {
             return Err(Unled::Other(differences));
         }
         let mut side = LeaderLink::new(Arc::new(link), &known, options.lease);
-        let pace = Pace { elapsed: Duration::ZERO, n_workers: 1 };
-        let leader = attempts.until(|| resume(&mut side, pace, options.most))?;
+        let has_begun = options.n_awaited == 0;
+        let leader = attempts.until(|| resume(&mut side, &options, has_begun))?;
         let (started, n_workers) = (Instant::now(), (0, 0));
-        Ok(Campaign { options, server, side, leader, is_behind: false, started, n_workers })
+        Ok(Campaign { options, server, side, leader, is_behind: false, started, n_workers, has_begun })
     }
 
     /// Adds what is new. Waits for a while if nothing is.
@@ -95,19 +98,37 @@ impl Campaign {
     /// # Errors
     /// If the server has died and cannot be started again.
     pub fn step(&mut self) -> io::Result<()> {
-        self.n_workers = self.side.n_workers();
-        let wait = if self.n_workers == (0, 0) { WAIT_FOR_WORKER } else { WAIT };
-        let pace = Pace { elapsed: self.started.elapsed(), n_workers: self.n_workers.1 };
+        let n_workers = self.side.n_workers();
+        if n_workers != std::mem::replace(&mut self.n_workers, n_workers) {
+            self.leader.tell_again();
+        }
         self.is_behind |= self.server.look_after()?;
         if self.is_behind {
-            match resume(&mut self.side, pace, self.options.most) {
+            match resume(&mut self.side, &self.options, self.has_begun) {
                 Ok(leader) => (self.leader, self.is_behind) = (leader, false),
                 Err(_) => std::thread::sleep(WAIT),
             }
+        } else if !self.has_begun && n_workers.1 < self.options.n_awaited {
+            self.side.wait_for_worker(WAIT);
+        } else if !self.has_begun {
+            (self.has_begun, self.started) = (true, Instant::now());
+            let pace = self.pace();
+            self.is_behind = self.leader.offer_all(&mut self.side, pace).is_err();
         } else {
-            self.is_behind = self.leader.step(&mut self.side, pace, wait).is_err();
+            let pace = self.pace();
+            self.is_behind = self.leader.step(&mut self.side, pace, WAIT).is_err();
         }
         Ok(())
+    }
+
+    fn pace(&self) -> Pace {
+        let (elapsed, record) = (self.started.elapsed(), self.side.time_of_record());
+        Pace { elapsed, n_workers: self.n_workers.1, record }
+    }
+
+    /// Whether workers are there that have something to do.
+    pub fn is_explored(&self) -> bool {
+        self.has_begun && self.n_workers.0 > 0
     }
 
     /// Whether there is nothing to wait for.
@@ -139,11 +160,18 @@ impl Campaign {
     }
 }
 
-/// A leader that knows what is kept.
-fn resume(side: &mut LeaderLink, pace: Pace, most: Option<u64>) -> io::Result<Leader> {
+/// A leader that knows what is kept, and has offered what is left to do if the search `has_begun`.
+fn resume(side: &mut LeaderLink, options: &CampaignOptions, has_begun: bool) -> io::Result<Leader> {
     side.prepare()?;
-    let mut leader = Leader::new(side.sum()?).at_most(most);
-    leader.start(side, pace)?;
+    let mut leader = Leader::new(side.sum()?).at_most(options.most);
+    let pace = Pace { elapsed: Duration::ZERO, n_workers: 1, record: side.time_of_record() };
+    match has_begun {
+        true => leader.start(side, pace)?,
+        false => {
+            leader.catch_up(side)?;
+            side.withdraw_all()?;
+        }
+    }
     Ok(leader)
 }
 

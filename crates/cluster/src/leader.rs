@@ -3,15 +3,18 @@
 use crate::link::{Link, Names, WORKERS, failed, file};
 use crate::server::LARGEST_MESSAGE;
 use crate::worker::Greeting;
-use async_nats::Subscriber;
 use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, PullConsumer, pull};
-use async_nats::jetstream::stream;
-use atropos_spread::cluster::{Ending, Entry, LeaderSide, Offer, Sum, Task};
+use async_nats::jetstream::{Message, stream};
+use atropos_spread::cluster::{Ending, Entry, LeaderSide, News, NumberedEntry, Offer, Sum, Task};
+use futures_util::future::{Either, select};
 use futures_util::{FutureExt, StreamExt};
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::Arc;
+use std::pin::pin;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
 
 /// The most workers that may hold a task, or wait for one.
 const MOST_WORKERS: i64 = 1_000_000;
@@ -25,23 +28,66 @@ const ANSWER: Duration = Duration::from_secs(2);
 /// A worker that says nothing for so long is gone.
 const SILENCE: Duration = Duration::from_millis(3500);
 
+/// How long a reader of the log may hear nothing of the server.
+const HEARTBEAT: Duration = Duration::from_secs(5);
+
+/// How many records to try to see how long the server takes to keep one.
+const N_TRIED: u32 = 20;
+
 /// The leader's connection.
 pub struct LeaderLink {
     link: Arc<Link>,
     names: Names,
     lease: Duration,
-    /// A reader of the log, and the number of the entry before the next one.
-    reader: Option<(PullConsumer, u64)>,
-    greetings: Option<Subscriber>,
-    /// How many explorers each worker has, and when it was last heard of.
-    workers: BTreeMap<String, (usize, Instant)>,
+    reader: Option<Reader>,
+    crowd: Arc<Crowd>,
+    listens: Option<JoinHandle<()>>,
+    /// How long the server takes to keep a record.
+    record: Duration,
+}
+
+/// A reader of the log.
+struct Reader {
+    consumer: PullConsumer,
+    /// What comes, once the leader waits for it.
+    messages: Option<pull::Stream>,
+    /// The number of the entry before the next one.
+    before: u64,
+}
+
+/// The workers that were heard of.
+#[derive(Default)]
+struct Crowd {
+    /// How many explorers each of them has, and when it was last heard of.
+    workers: Mutex<BTreeMap<String, (usize, Instant)>>,
+    /// One has come or gone.
+    has_changed: Notify,
+}
+
+impl Crowd {
+    fn hear(&self, greeting: Greeting) {
+        let mut workers = self.workers.lock().expect("nothing panics while it holds the lock");
+        let before = match greeting.jobs {
+            0 => workers.remove(&greeting.name),
+            jobs => workers.insert(greeting.name, (jobs, Instant::now())),
+        };
+        if before.is_none_or(|(jobs, _)| jobs != greeting.jobs) {
+            self.has_changed.notify_one();
+        }
+    }
+
+    fn size(&self) -> (usize, usize) {
+        let mut workers = self.workers.lock().expect("nothing panics while it holds the lock");
+        workers.retain(|_, (_, heard)| heard.elapsed() < SILENCE);
+        (workers.len(), workers.values().map(|(jobs, _)| jobs).sum())
+    }
 }
 
 impl LeaderLink {
     /// The connection of the leader of `offer`. A worker that does not renew its hold on a task for `lease` loses it.
     pub fn new(link: Arc<Link>, offer: &Offer, lease: Duration) -> Self {
-        let (names, reader, greetings) = (Names::of(offer), None, None);
-        LeaderLink { link, names, lease, reader, greetings, workers: BTreeMap::new() }
+        let (names, crowd, record) = (Names::of(offer), Arc::default(), Duration::ZERO);
+        LeaderLink { link, names, lease, reader: None, crowd, listens: None, record }
     }
 
     /// Creates the streams that do not exist.
@@ -71,7 +117,57 @@ impl LeaderLink {
             let tasks = link.jetstream().get_stream(&names.tasks).await.map_err(failed)?;
             tasks.create_consumer(workers).await.map_err(failed)?;
             Ok(())
-        })
+        })?;
+        self.listen()?;
+        self.try_records()
+    }
+
+    /// Hears of workers.
+    fn listen(&mut self) -> io::Result<()> {
+        let LeaderLink { link, names, crowd, listens, .. } = self;
+        if listens.is_some() {
+            return Ok(());
+        }
+        let subject = names.alive_subject.clone();
+        let mut greetings = link.wait(async { link.client().subscribe(subject).await.map_err(failed) })?;
+        let crowd = Arc::clone(crowd);
+        *listens = Some(link.runtime().spawn(async move {
+            while let Some(message) = greetings.next().await {
+                if let Some(greeting) = Greeting::read(&message.payload) {
+                    crowd.hear(greeting);
+                }
+            }
+        }));
+        Ok(())
+    }
+
+    /// Measures how long the server takes to keep a record, with some that say nothing.
+    fn try_records(&mut self) -> io::Result<()> {
+        let LeaderLink { link, names, .. } = self;
+        let start = Instant::now();
+        link.wait(async {
+            let mut kept = Vec::new();
+            for _ in 0..N_TRIED {
+                let subject = names.log_subject.clone();
+                kept.push(link.jetstream().publish(subject, Vec::new().into()).await.map_err(failed)?);
+            }
+            for record in kept {
+                record.await.map_err(failed)?;
+            }
+            Ok(())
+        })?;
+        self.record = start.elapsed() / N_TRIED;
+        Ok(())
+    }
+
+    /// How long the server takes to keep a record.
+    pub fn time_of_record(&self) -> Duration {
+        self.record
+    }
+
+    /// Waits until a worker comes or goes, though not for long.
+    pub(crate) fn wait_for_worker(&self, most: Duration) {
+        let _ = self.link.wait_for(most, self.crowd.has_changed.notified().map(Ok));
     }
 
     /// The sum of the log that was kept, if any.
@@ -90,25 +186,8 @@ impl LeaderLink {
     }
 
     /// The number of workers that were heard of lately, and of their explorers.
-    pub fn n_workers(&mut self) -> (usize, usize) {
-        let LeaderLink { link, names, greetings, workers, .. } = self;
-        if greetings.is_none() {
-            let subscribed =
-                async { link.client().subscribe(names.alive_subject.clone()).await.map_err(failed) };
-            *greetings = link.wait(subscribed).ok();
-        }
-        let now = Instant::now();
-        let received = || greetings.as_mut().and_then(|greetings| greetings.next().now_or_never().flatten());
-        let messages = link.runtime().block_on(async { std::iter::from_fn(received).collect::<Vec<_>>() });
-        for message in messages {
-            let Some(greeting) = Greeting::read(&message.payload) else { continue };
-            match greeting.jobs {
-                0 => drop(workers.remove(&greeting.name)),
-                jobs => drop(workers.insert(greeting.name, (jobs, now))),
-            }
-        }
-        workers.retain(|_, (_, heard)| now.duration_since(*heard) < SILENCE);
-        (workers.len(), workers.values().map(|(jobs, _)| jobs).sum())
+    pub fn n_workers(&self) -> (usize, usize) {
+        self.crowd.size()
     }
 
     /// Tells all workers that the search is over, and what it has come to.
@@ -139,41 +218,89 @@ impl LeaderLink {
 
 impl Drop for LeaderLink {
     fn drop(&mut self) {
-        // To end a subscription, its client starts a task.
-        let _context = self.link.runtime().enter();
-        self.greetings = None;
+        if let Some(listens) = &self.listens {
+            listens.abort();
+        }
     }
 }
 
-impl LeaderSide for LeaderLink {
-    fn next_entries(&mut self, after: u64, wait: Duration) -> io::Result<Vec<(u64, u64, Option<Entry>)>> {
-        let LeaderLink { link, names, .. } = self;
-        let kept = self.reader.take().filter(|(_, before)| *before == after);
-        let (reader, entries) = link.wait_for(wait + ANSWER, async {
-            let reader = match kept {
-                Some((reader, _)) => reader,
-                None => Self::reader(link, names, after).await?,
-            };
-            let mut messages = reader.fetch().max_messages(BATCH).messages().await.map_err(failed)?;
-            let mut entries = Vec::new();
-            let mut waited = wait.is_zero();
-            loop {
-                while let Some(message) = messages.next().await {
-                    let message = message.map_err(failed)?;
-                    let number = message.info().map_err(failed)?.stream_sequence;
-                    entries.push((number, message.payload.len() as u64, Entry::read(&message.payload)));
-                }
-                if !entries.is_empty() || waited {
-                    return Ok::<_, io::Error>((reader, entries));
-                }
-                waited = true;
-                let batch = reader.batch().max_messages(1).expires(wait).messages().await;
-                messages = batch.map_err(failed)?;
-            }
-        })?;
-        let last = entries.last().map_or(after, |(number, _, _)| *number);
-        self.reader = Some((reader, last));
+impl Reader {
+    /// What is there.
+    async fn fetch(&mut self) -> io::Result<Vec<NumberedEntry>> {
+        let mut messages = self.consumer.fetch().max_messages(BATCH).messages().await.map_err(failed)?;
+        let mut entries = Vec::new();
+        while let Some(message) = messages.next().await {
+            entries.push(numbered(&message.map_err(failed)?)?);
+        }
         Ok(entries)
+    }
+
+    /// What comes next: at least one entry.
+    async fn receive(&mut self) -> io::Result<Vec<NumberedEntry>> {
+        if self.messages.is_none() {
+            let stream = self.consumer.stream().max_messages_per_batch(BATCH).heartbeat(HEARTBEAT);
+            self.messages = Some(stream.messages().await.map_err(failed)?);
+        }
+        let messages = self.messages.as_mut().expect("just made");
+        let gone = || io::Error::other("the reader of the log is gone");
+        let mut entries = Vec::new();
+        let mut next = messages.next().await;
+        loop {
+            let entry = numbered(&next.ok_or_else(gone)?.map_err(failed)?)?;
+            // What was on its way when the connection broke is still in the log.
+            if entry.0 != self.before + 1 {
+                return Err(io::Error::other("an entry of the log was lost on the way"));
+            }
+            self.before = entry.0;
+            entries.push(entry);
+            match messages.next().now_or_never() {
+                Some(more) if entries.len() < BATCH => next = more,
+                _ => return Ok(entries),
+            }
+        }
+    }
+}
+
+fn numbered(message: &Message) -> io::Result<NumberedEntry> {
+    let number = message.info().map_err(failed)?.stream_sequence;
+    Ok((number, message.payload.len() as u64, Entry::read(&message.payload)))
+}
+
+impl LeaderSide for LeaderLink {
+    fn next_entries(&mut self, after: u64, wait: Duration) -> io::Result<Option<Vec<NumberedEntry>>> {
+        let LeaderLink { link, names, crowd, .. } = self;
+        let kept = self.reader.take().filter(|reader| reader.before == after);
+        let (reader, entries) = link.wait_for(wait + ANSWER, async {
+            let mut reader = match kept {
+                Some(reader) => reader,
+                None => {
+                    let consumer = Self::reader(link, names, after).await?;
+                    Reader { consumer, messages: None, before: after }
+                }
+            };
+            if wait.is_zero() {
+                let entries = reader.fetch().await?;
+                reader.before = entries.last().map_or(after, |(number, _, _)| *number);
+                return Ok((reader, Some(entries)));
+            }
+            let received = async { tokio::time::timeout(wait, reader.receive()).await };
+            let entries = match select(pin!(received), pin!(crowd.has_changed.notified())).await {
+                Either::Left((Ok(entries), _)) => Some(entries?),
+                Either::Left((Err(_), _)) => Some(Vec::new()),
+                Either::Right(_) => None,
+            };
+            Ok::<_, io::Error>((reader, entries))
+        })?;
+        self.reader = Some(reader);
+        Ok(entries)
+    }
+
+    fn tell(&mut self, news: &News) -> io::Result<()> {
+        let LeaderLink { link, names, .. } = self;
+        link.wait(async {
+            let message = news.written().into();
+            link.client().publish(names.news_subject.clone(), message).await.map_err(failed)
+        })
     }
 
     fn offer(&mut self, tasks: &[Task]) -> io::Result<()> {

@@ -14,12 +14,14 @@ mod leader;
 mod link;
 mod member;
 mod server;
+mod timeline;
 mod worker;
 
 pub use build::{build, read_token};
 pub use campaign::{Campaign, CampaignOptions, Unled};
 pub use leader::LeaderLink;
 pub use link::{Endpoint, Link};
-pub use member::{Departure, Joined, Membership, explore_parts};
+pub use member::{Departure, Joined, Membership, WorkerThread};
 pub use server::{Server, ServerOptions, nats_server};
+pub use timeline::Timeline;
 pub use worker::{Presence, WorkerLink};

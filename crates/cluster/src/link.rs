@@ -45,6 +45,7 @@ pub(crate) struct Names {
     pub tasks: String,
     pub task_subject: String,
     pub alive_subject: String,
+    pub news_subject: String,
     pub stop_subject: String,
 }
 
@@ -65,6 +66,7 @@ impl Names {
             tasks: stream("tasks"),
             task_subject: subject("tasks"),
             alive_subject: subject("alive"),
+            news_subject: subject("news"),
             stop_subject: subject("stop"),
         }
     }

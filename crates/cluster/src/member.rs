@@ -1,6 +1,7 @@
 //! A process that takes part in a search.
 
-use crate::{Endpoint, Link, Presence, WorkerLink};
+use crate::timeline::Timed;
+use crate::{Endpoint, Link, Presence, Timeline, WorkerLink};
 use atropos_spread::cluster::{Offer, PartExplorer, Turn, take_turn};
 use std::io;
 use std::sync::Arc;
@@ -110,19 +111,25 @@ impl Joined {
     }
 }
 
-/// Explores parts while `goes_on`. Calls `count` with the number of executions of each.
-pub fn explore_parts(
-    presence: Arc<Presence>,
-    explorer: &mut impl PartExplorer,
-    goes_on: &dyn Fn() -> bool,
-    count: &dyn Fn(u64),
-) {
-    let mut side = WorkerLink::new(presence);
-    while goes_on() {
-        match take_turn(&mut side, explorer) {
-            Ok(Turn::Waited) => {}
-            Ok(Turn::Worked(executions)) => count(executions),
-            Err(_) => std::thread::sleep(AWAY),
+/// One thread of a worker, which explores.
+pub struct WorkerThread<'a> {
+    pub presence: Arc<Presence>,
+    /// Where to note what it does, and its number there.
+    pub timeline: Option<(&'a Timeline, usize)>,
+}
+
+impl WorkerThread<'_> {
+    /// Explores parts while it `goes_on`. Calls `count` with the number of executions of each task.
+    pub fn work(self, parts: &mut impl PartExplorer, goes_on: &dyn Fn() -> bool, count: &dyn Fn(u64)) {
+        let WorkerThread { presence, timeline } = self;
+        let mut side = Timed { inner: WorkerLink::new(presence), timeline };
+        let mut parts = Timed { inner: parts, timeline };
+        while goes_on() {
+            match take_turn(&mut side, &mut parts) {
+                Ok(Turn::Waited) => {}
+                Ok(Turn::Worked(executions)) => count(executions),
+                Err(_) => std::thread::sleep(AWAY),
+            }
         }
     }
 }

@@ -202,7 +202,7 @@ impl<R: Run> Search<'_, R> {
                         None => worker.explore(part),
                         Some(ledger) => {
                             let text = S::text_of(&part);
-                            worker.host().begin_part(ledger.budget());
+                            worker.host().begin_part(ledger);
                             worker.explore(part);
                             if !worker.host().is_stopped {
                                 ledger.record(worker.host().end_part(text));

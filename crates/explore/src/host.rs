@@ -4,7 +4,7 @@
 use crate::driver::Search;
 use crate::journal::{self, journal, log_restart};
 use crate::learned::{Learned, Lesson, Lessons};
-use crate::ledger::{Allowance, Budget, Record};
+use crate::ledger::{Allowance, Ledger, Record};
 use crate::pool::Pool;
 use crate::progress::{self, Closing};
 use crate::tally::Tally;
@@ -37,7 +37,7 @@ pub struct Host<'a, R: Run> {
     observer: &'a mut dyn Observer,
     tally: Tally,
     /// If there is a ledger: the budget of the current part, and which parts of it were given away.
-    allowance: Option<Allowance>,
+    allowance: Option<Allowance<'a>>,
     given: Vec<String>,
     known: Vec<String>,
 }
@@ -222,9 +222,9 @@ impl<'a, R: Run> Host<'a, R> {
         closing
     }
 
-    /// Starts a part of the search with that budget.
-    pub(crate) fn begin_part(&mut self, budget: Budget) {
-        (self.allowance, self.stats) = (Some(Allowance::new(budget)), Stats::default());
+    /// Starts a part of the search, which the ledger will record.
+    pub(crate) fn begin_part(&mut self, ledger: &'a dyn Ledger) {
+        (self.allowance, self.stats) = (Some(Allowance::of(ledger)), Stats::default());
         self.given.clear();
         self.known.clear();
     }
@@ -254,7 +254,7 @@ impl<'a, R: Run> Host<'a, R> {
 
     /// How many pieces of the rest to split off then.
     pub(crate) fn n_to_shed(&self) -> usize {
-        self.allowance.map_or(0, |allowance| allowance.budget.n_shed)
+        self.allowance.map_or(0, |allowance| allowance.n_to_shed())
     }
 
     /// Gives away a part of the current part.

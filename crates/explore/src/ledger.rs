@@ -13,11 +13,17 @@
 
 use crate::learned;
 use atropos_event::{Program, Stats};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Where a search keeps its records. All text is one line.
 pub trait Ledger: Sync {
     fn budget(&self) -> Budget;
+
+    /// What others want of the part that begins, if they can say so while it is explored.
+    fn demand(&self) -> Option<Demand<'_>> {
+        None
+    }
 
     /// The lessons of the search, and the parts that are left to do; at first, no lessons and the whole search.
     fn resume(&self) -> Resumed;
@@ -82,26 +88,51 @@ pub struct Budget {
     pub is_elsewhere: bool,
 }
 
+/// What others want of a part while it is explored. As soon as they want pieces of it, its budget is spent.
+#[derive(Clone, Copy, Debug)]
+pub struct Demand<'a> {
+    /// How many pieces.
+    pub n_pieces: &'a AtomicUsize,
+    /// How long the part is explored in any case: less would not be worth a record.
+    pub least: Duration,
+}
+
+impl Demand<'_> {
+    fn n_pieces(&self) -> usize {
+        self.n_pieces.load(Relaxed)
+    }
+}
+
 /// What is left of a budget.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Allowance {
-    end: Instant,
+pub(crate) struct Allowance<'a> {
+    start: Instant,
     n_executions: u64,
     pub budget: Budget,
+    demand: Option<Demand<'a>>,
 }
 
 /// How many executions a worker explores between two looks at the clock.
 const EXECUTIONS_BETWEEN_LOOKS: u64 = 32;
 
-impl Allowance {
-    pub fn new(budget: Budget) -> Self {
-        Allowance { end: Instant::now() + budget.time, n_executions: budget.executions, budget }
+impl<'a> Allowance<'a> {
+    /// That of a part which begins.
+    pub fn of(ledger: &'a dyn Ledger) -> Self {
+        let (budget, demand) = (ledger.budget(), ledger.demand());
+        Allowance { start: Instant::now(), n_executions: budget.executions, budget, demand }
     }
 
     /// Counts an execution. Returns whether the budget is spent.
     pub fn spend(&mut self) -> bool {
         self.n_executions = self.n_executions.saturating_sub(1);
-        let looks = self.n_executions.is_multiple_of(EXECUTIONS_BETWEEN_LOOKS);
-        self.n_executions == 0 || (looks && Instant::now() >= self.end)
+        let least = self.demand.filter(|demand| demand.n_pieces() > 0).map(|demand| demand.least);
+        let looks = least.is_some() || self.n_executions.is_multiple_of(EXECUTIONS_BETWEEN_LOOKS);
+        let time = self.budget.time.min(least.unwrap_or(Duration::MAX));
+        self.n_executions == 0 || (looks && self.start.elapsed() >= time)
+    }
+
+    /// How many pieces of the rest to split off when it is spent.
+    pub fn n_to_shed(&self) -> usize {
+        self.budget.n_shed.max(self.demand.map_or(0, |demand| demand.n_pieces()))
     }
 }

@@ -15,6 +15,9 @@ struct Args {
     /// The server: a task taken in
     #[arg(long, default_value_t = 15.0)]
     put: f64,
+    /// The server: the news sent to a worker
+    #[arg(long, default_value_t = 2.0)]
+    tell: f64,
     /// The leader: a record added up
     #[arg(long, default_value_t = 20.0)]
     add: f64,
@@ -24,6 +27,9 @@ struct Args {
     /// From a worker to the server and back
     #[arg(long, default_value_t = 500.0)]
     round_trip: f64,
+    /// A worker: a part begun
+    #[arg(long, default_value_t = 100.0)]
+    begin: f64,
     /// The length of the search with all workers, in seconds, if nothing were lost
     #[arg(long, default_value_t = 600.0)]
     seconds: f64,
@@ -39,16 +45,18 @@ fn main() {
         take: seconds(args.take),
         keep: seconds(args.keep),
         put: seconds(args.put),
+        tell: seconds(args.tell),
         add: seconds(args.add),
         offer: seconds(args.offer),
         round_trip: seconds(args.round_trip),
+        begin: seconds(args.begin),
     };
     println!("| workers | seconds | efficiency | records per second | server busy | leader busy |");
     println!("|---|---|---|---|---|---|");
     for workers in args.workers {
         let result = simulate(costs, workers, args.seconds * workers as f64, 1);
         println!(
-            "| {workers} | {:.0} | {:.1} % | {:.0} | {:.0} % | {:.0} % |",
+            "| {workers} | {:.2} | {:.1} % | {:.0} | {:.0} % | {:.0} % |",
             result.seconds,
             100.0 * result.efficiency,
             result.n_records as f64 / result.seconds,

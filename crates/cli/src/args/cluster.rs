@@ -58,6 +58,10 @@ pub struct ServerArgs {
     #[arg(hide_default_value = true)]
     pub lease: Duration,
 
+    /// Explore nothing before workers have N threads
+    #[arg(long = "await", value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub n_awaited: usize,
+
     /// Write a line of JSON about the progress to FILE every second
     #[arg(long, value_name = "FILE")]
     pub progress: Option<PathBuf>,
@@ -95,4 +99,8 @@ pub struct WorkArgs {
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, default_value = "60")]
     #[arg(hide_default_value = true)]
     pub wait: Duration,
+
+    /// Write what each thread does, and when, to FILE
+    #[arg(long, value_name = "FILE")]
+    pub timeline: Option<PathBuf>,
 }

@@ -21,6 +21,7 @@ use std::time::Duration;
 pub struct ServeOptions {
     server: ServerOptions,
     lease: Duration,
+    n_awaited: usize,
     progress: Option<PathBuf>,
     /// What decides which executions there are, by name and as words of a command line.
     settings: Vec<(String, String)>,
@@ -48,8 +49,8 @@ impl ServeOptions {
         let tls = args.tls_cert.zip(args.tls_key);
         let (store, monitor) = (args.store, args.monitor);
         let server = ServerOptions { listen, store, token, tls, monitor };
-        let (lease, progress) = (args.lease, args.progress);
-        Ok(ServeOptions { server, lease, progress, settings: Vec::new(), words: Vec::new() })
+        let ServerArgs { lease, n_awaited, progress, .. } = args;
+        Ok(ServeOptions { server, lease, n_awaited, progress, settings: Vec::new(), words: Vec::new() })
     }
 
     /// Where other machines find the server.
@@ -75,7 +76,7 @@ pub struct Served {
     pub n_explorers: usize,
 }
 
-/// What to do when the first worker has joined, and when no more is explored.
+/// What to do when workers begin to explore, and when no more is explored.
 pub struct OnTurn<'a> {
     pub begin: &'a dyn Fn(),
     pub end: &'a dyn Fn(),
@@ -94,7 +95,12 @@ pub fn lead(
 ) -> Result<Served> {
     let is_stopped = || work.control.is_stopped();
     let most = options.search.config.max_executions;
-    let how = CampaignOptions { server: serve.server.clone(), lease: serve.lease, most };
+    let how = CampaignOptions {
+        server: serve.server.clone(),
+        lease: serve.lease,
+        most,
+        n_awaited: serve.n_awaited,
+    };
     let campaign = Campaign::start(how, offer(serve, input, options)?, &is_stopped);
     let mut campaign = campaign.map_err(|reason| unled(reason, serve))?;
     output::note(&format!("workers join with `atropos work {}`", serve.url_for_workers()));
@@ -104,11 +110,12 @@ pub fn lead(
     }
     let is_shown = options.output.format != crate::args::Format::Json && !crate::logger::is_on();
     let mut progress = ClusterProgress::new(is_shown, serve.progress.as_deref(), inherited)?;
-    let (mut workers, mut most_explorers) = (Workers::default(), 1);
+    let (mut workers, mut most_explorers, mut has_begun) = (Workers::default(), 1, false);
     while !campaign.is_over() && !is_stopped() {
         campaign.step()?;
         let (n_processes, n_explorers) = campaign.n_workers();
-        if n_processes > 0 && workers == Workers::default() {
+        if campaign.is_explored() && !has_begun {
+            has_begun = true;
             (turn.begin)();
         }
         workers = Workers { n_processes, n_explorers };

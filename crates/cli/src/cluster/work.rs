@@ -8,10 +8,10 @@ use crate::options::{CheckOptions, all_cores};
 use crate::{interrupt, output};
 use anyhow::{Context, Result, bail};
 use atropos_check::{Check, Condition, Finds, Settings};
-use atropos_cluster::{Departure, Endpoint, Membership, build, explore_parts, read_token};
+use atropos_cluster::{Departure, Endpoint, Membership, Timeline, WorkerThread, build, read_token};
 use atropos_explore::Control;
 use atropos_llvm::compile::Job as Compiler;
-use atropos_spread::cluster::{Offer, OnePart, PartExplorer, Task, TaskOutcome};
+use atropos_spread::cluster::{Offer, OnePart, PartExplorer, Task, TaskOutcome, Wanted};
 use clap::Parser;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -24,13 +24,21 @@ pub fn command(args: WorkArgs) -> Result<Exit> {
     let membership = Membership { access, wait: args.wait, is_interrupted: &interrupt::is_interrupted };
     let Some(joined) = membership.join(&|_| true)? else { return Ok(Exit::Verified) };
     let options = Arc::new(accept(&joined.offer)?);
+    let timeline = args
+        .timeline
+        .as_deref()
+        .map(|path| Timeline::open(path).with_context(|| format!("cannot write {}", path.display())));
+    let timeline = Arc::new(timeline.transpose()?);
+    let explorers = ready(&options, jobs);
     let presence = joined.appear(jobs)?;
     output::note(&format!("{}: exploring with {}", joined.offer.file, counted(jobs as u64, "thread")));
     let done = Arc::new(Done::default());
-    for nth in 1..=jobs {
-        let mut explorer = Parts { options: Arc::clone(&options), input: None };
-        let (presence, done) = (Arc::clone(&presence), Arc::clone(&done));
-        let explore = move || explore_parts(presence, &mut explorer, &|| true, &|n| done.count(n));
+    for (mut parts, nth) in explorers.into_iter().zip(1..) {
+        let (presence, done, timeline) = (Arc::clone(&presence), Arc::clone(&done), Arc::clone(&timeline));
+        let explore = move || {
+            let timeline = timeline.as_ref().as_ref().map(|timeline| (timeline, nth));
+            WorkerThread { presence, timeline }.work(&mut parts, &|| true, &|n| done.count(n));
+        };
         let thread = std::thread::Builder::new().name(format!("worker {nth}"));
         thread.spawn(explore).context("cannot start a thread")?;
     }
@@ -81,6 +89,22 @@ struct Parts {
     input: Option<(String, Input)>,
 }
 
+/// Explorers that are ready for their first parts.
+fn ready(options: &Arc<CheckOptions>, jobs: usize) -> Vec<Parts> {
+    let load = || {
+        let mut parts = Parts { options: Arc::clone(options), input: None };
+        parts.input("");
+        parts
+    };
+    std::thread::scope(|scope| {
+        let loading: Vec<_> = (0..jobs).map(|_| scope.spawn(load)).collect();
+        let join = |thread: std::thread::ScopedJoinHandle<'_, Parts>| {
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        loading.into_iter().map(join).collect()
+    })
+}
+
 impl Parts {
     /// The program as it is with these lessons. One with others would be searched in another way.
     fn input(&mut self, lessons: &str) -> &Input {
@@ -95,10 +119,10 @@ impl Parts {
 }
 
 impl PartExplorer for Parts {
-    fn explore(&mut self, task: &Task) -> TaskOutcome {
+    fn explore(&mut self, task: &Task, wanted: &Wanted) -> TaskOutcome {
         let options = Arc::clone(&self.options);
         let input = self.input(&task.lessons);
-        let ledger = OnePart::new(&task.lessons, &task.part, task.budget());
+        let ledger = OnePart::of(task, wanted);
         let settings = Settings { jobs: 1, ..options.search.settings(false) };
         let condition = input.litmus().map(|input| input as &dyn Condition);
         let program = input.program();

@@ -4,22 +4,38 @@
 use crate::subject::{Known, Subject, cases, small_budget};
 use atropos_explore::{Config, Record};
 use atropos_spread::cluster::{
-    End, Entry, Leader, LeaderSide, Pace, PartExplorer, Sum, Task, TaskOutcome, WorkerSide, take_turn,
+    End, Entry, Leader, LeaderSide, News, NumberedEntry, Pace, PartExplorer, Sum, Task, TaskOutcome, Wanted,
+    WorkerSide, take_turn,
 };
 use atropos_testkit::{ProgramShape, Rng, Style, generate};
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The queue and the log, with everything that can go wrong.
 struct Network {
     rng: Rng,
-    queue: Vec<(u64, Vec<u8>)>,
+    queue: Vec<Queued>,
     n_queued: u64,
     log: Vec<(u64, Vec<u8>)>,
     n_logged: u64,
     sums: Vec<Vec<u8>>,
     /// What stopped workers will append when they continue.
     late: Vec<Vec<u8>>,
+}
+
+/// A task, its number, and how many workers have got it.
+struct Queued {
+    number: u64,
+    task: Vec<u8>,
+    n_taken: usize,
+}
+
+/// A task in the hands of a worker.
+struct Held {
+    number: u64,
+    is_second: bool,
+    is_held: bool,
 }
 
 impl Network {
@@ -53,16 +69,32 @@ fn death() -> io::Error {
 }
 
 impl WorkerSide for Network {
-    type Lease = u64;
+    type Lease = Held;
 
-    fn next_task(&mut self) -> io::Result<Option<(Task, u64)>> {
+    fn next_task(&mut self) -> io::Result<Option<(Task, Held)>> {
         self.pass_time();
         if self.queue.is_empty() {
             return Ok(None);
         }
-        // Another worker may have the same one.
-        let (number, task) = &self.queue[self.rng.below(self.queue.len())];
-        Ok(Some((Task::read(task).expect("a task"), *number)))
+        // Another worker may have the same one, and it is not always known.
+        let (nth, is_known, is_held) =
+            (self.rng.below(self.queue.len()), self.rng.below(4) > 0, self.rng.below(3) > 0);
+        let Queued { number, task, n_taken } = &mut self.queue[nth];
+        *n_taken += 1;
+        let held = Held { number: *number, is_second: *n_taken > 1 && is_known, is_held };
+        Ok(Some((Task::read(task).expect("a task"), held)))
+    }
+
+    fn was_held(&self, lease: &Held) -> bool {
+        lease.is_second
+    }
+
+    fn is_held(&self, lease: &Held) -> bool {
+        lease.is_held
+    }
+
+    fn wanted(&self) -> Arc<Wanted> {
+        Arc::default()
     }
 
     fn append(&mut self, entry: &Entry) -> io::Result<()> {
@@ -87,27 +119,34 @@ impl WorkerSide for Network {
         Ok(())
     }
 
-    fn finish(&mut self, lease: u64) -> io::Result<()> {
+    fn finish(&mut self, lease: Held) -> io::Result<()> {
         if self.happens_once_in(8) {
             return Err(death());
         }
-        self.queue.retain(|(number, _)| *number != lease);
+        self.queue.retain(|queued| queued.number != lease.number);
         Ok(())
     }
 }
 
 impl LeaderSide for Network {
-    fn next_entries(&mut self, after: u64, _: Duration) -> io::Result<Vec<(u64, u64, Option<Entry>)>> {
+    fn next_entries(&mut self, after: u64, wait: Duration) -> io::Result<Option<Vec<NumberedEntry>>> {
         self.pass_time();
+        if !wait.is_zero() && self.happens_once_in(8) {
+            return Ok(None);
+        }
         let n = 1 + self.rng.below(3);
         let new = self.log.iter().filter(|(number, _)| *number > after).take(n);
-        Ok(new.map(|(number, bytes)| (*number, bytes.len() as u64, Entry::read(bytes))).collect())
+        Ok(Some(new.map(|(number, bytes)| (*number, bytes.len() as u64, Entry::read(bytes))).collect()))
+    }
+
+    fn tell(&mut self, _: &News) -> io::Result<()> {
+        if self.happens_once_in(32) { Err(death()) } else { Ok(()) }
     }
 
     fn offer(&mut self, tasks: &[Task]) -> io::Result<()> {
         for task in tasks {
             self.n_queued += 1;
-            self.queue.push((self.n_queued, task.written()));
+            self.queue.push(Queued { number: self.n_queued, task: task.written(), n_taken: 0 });
             if self.happens_once_in(32) {
                 return Err(death());
             }
@@ -142,7 +181,7 @@ struct Small<'a> {
 }
 
 impl PartExplorer for Small<'_> {
-    fn explore(&mut self, task: &Task) -> TaskOutcome {
+    fn explore(&mut self, task: &Task, _: &Wanted) -> TaskOutcome {
         self.n_explored += 1;
         let budget = small_budget(&mut self.rng);
         match self.subject.try_part(&task.lessons, &task.part, budget) {
@@ -158,7 +197,8 @@ impl PartExplorer for Small<'_> {
     }
 }
 
-const PACE: Pace = Pace { elapsed: Duration::ZERO, n_workers: 3 };
+const PACE: Pace = Pace { elapsed: Duration::ZERO, n_workers: 3, record: Duration::ZERO };
+const WAIT: Duration = Duration::from_millis(1);
 
 /// How often leaders died, and parts were explored.
 #[derive(Clone, Copy, Default, Debug)]
@@ -190,7 +230,7 @@ fn search(subject: &Subject<'_>, seed: u64) -> (Leader, Effort) {
             // A worker that died is another one in its next turn.
             let _ = take_turn(&mut network, &mut explorer);
         }
-        let is_dead = leader.step(&mut network, PACE, Duration::ZERO).is_err();
+        let is_dead = leader.step(&mut network, PACE, WAIT).is_err();
         let is_dead = is_dead || network.happens_once_in(12) && leader.keep_sum(&mut network).is_err();
         if is_dead || network.happens_once_in(12) {
             if !network.log.is_empty() && network.happens_once_in(3) {

@@ -103,7 +103,7 @@ impl Subject<'_> {
     }
 
     /// Explores the part of a ledger. Returns why it cannot be explored.
-    pub fn refusal(&self, ledger: &OnePart, control: &Control) -> Option<RefusalReason> {
+    pub fn refusal(&self, ledger: &OnePart<'_>, control: &Control) -> Option<RefusalReason> {
         let program = machine(self.ast);
         ledger.resumed().teach(&program).expect("lessons of this program");
         let observer = || Collect { has_co: self.has_co(), ..Collect::default() };

@@ -1,29 +1,14 @@
 //! The leader of a search: it adds up the log, and offers what is left to do.
 
-use super::{Entry, Epoch, Task};
+use super::{Entry, Epoch, News, Pace, Task};
 use crate::Fold;
 use crate::lines::WrittenSum;
 use atropos_event::Stats;
-use atropos_explore::Resumed;
+use atropos_explore::{Record, Resumed};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::io;
 use std::time::Duration;
-
-/// How long a worker explores a part before it is recorded: what a death costs. Parts are short while some workers have
-/// none, so that all soon have something to do; later ones stay short compared with the time so far, so that none is
-/// waited for at the end.
-const SHORTEST: Duration = Duration::from_millis(10);
-const LONGEST: Duration = Duration::from_secs(1);
-const SHARE_OF_TIME: u32 = 40;
-
-/// The server should have this much time for each part: three times what it needs to sync a record. With many workers,
-/// parts are so long that it keeps up.
-const TIME_OF_SERVER: Duration = Duration::from_micros(4000);
-
-/// There should be this many open parts for each worker. If there are fewer, workers split off so many pieces.
-const PARTS_PER_WORKER: usize = 3;
-const FEWEST_PARTS: usize = 16;
-const N_SHED: usize = 8;
 
 /// How many looks at an empty queue show that tasks were lost. One may be too early for the records of the last ones.
 const LOOKS_AT_EMPTY_QUEUE: u32 = 3;
@@ -32,20 +17,29 @@ const LOOKS_AT_EMPTY_QUEUE: u32 = 3;
 const WORTHWHILE: u64 = 1 << 20;
 const TIMES_LARGER: u64 = 4;
 
+/// The number of an entry of the log, its length, and the entry if it can be read.
+pub type NumberedEntry = (u64, u64, Option<Entry>);
+
 /// What the leader sees of the queue and the log.
 pub trait LeaderSide {
     /// The next entries of the log with their numbers, which increase, and their lengths. Waits if there is none; an
-    /// entry that cannot be read is absent.
+    /// entry that cannot be read is absent. `None` if something else has happened while it waited.
     ///
     /// # Errors
     /// If there is no connection; the same for the others.
-    fn next_entries(&mut self, after: u64, wait: Duration) -> io::Result<Vec<(u64, u64, Option<Entry>)>>;
+    fn next_entries(&mut self, after: u64, wait: Duration) -> io::Result<Option<Vec<NumberedEntry>>>;
 
     /// Puts tasks into the queue.
     ///
     /// # Errors
     /// See above.
     fn offer(&mut self, tasks: &[Task]) -> io::Result<()>;
+
+    /// Tells all workers. It does not matter if some do not hear it.
+    ///
+    /// # Errors
+    /// See above.
+    fn tell(&mut self, news: &News) -> io::Result<()>;
 
     /// Empties the queue.
     ///
@@ -109,26 +103,6 @@ pub enum End {
     Refused { part: String },
 }
 
-/// What decides how long tasks should be.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Pace {
-    pub elapsed: Duration,
-    pub n_workers: usize,
-}
-
-impl Pace {
-    /// How long to explore parts, and how many pieces to split off then, if `n_open` parts are open.
-    pub fn plan(&self, n_open: usize) -> (Duration, usize) {
-        let Pace { elapsed, n_workers } = *self;
-        let enough = (PARTS_PER_WORKER * n_workers).max(FEWEST_PARTS);
-        let n_shed = if n_open < enough { N_SHED } else { 0 };
-        let n_busy = n_open.min(n_workers) as u32;
-        let shortest = SHORTEST.max(TIME_OF_SERVER * n_busy);
-        let time = if n_open < n_workers { shortest } else { elapsed / SHARE_OF_TIME };
-        (time.clamp(shortest, LONGEST.max(shortest)), n_shed)
-    }
-}
-
 /// The state of a search.
 #[derive(Clone, Debug)]
 pub struct Leader {
@@ -149,6 +123,10 @@ pub struct Leader {
     last_in_sum: u64,
     /// The length of all entries that were read.
     n_bytes: u64,
+    /// The parts that workers went on with, and the parts of the tasks that they took from the queue.
+    kept: BTreeMap<String, String>,
+    /// The last news, and when they were sent.
+    announced: Option<(News, Duration)>,
 }
 
 impl Leader {
@@ -168,6 +146,8 @@ impl Leader {
             sum_len: 0,
             last_in_sum: last,
             n_bytes: 0,
+            kept: BTreeMap::new(),
+            announced: None,
         }
     }
 
@@ -220,15 +200,23 @@ impl Leader {
     /// # Errors
     /// If there is no connection.
     pub fn start(&mut self, side: &mut impl LeaderSide, pace: Pace) -> io::Result<()> {
+        self.catch_up(side)?;
+        side.withdraw_all()?;
+        self.offer_all(side, pace)
+    }
+
+    /// Reads the log to its end.
+    ///
+    /// # Errors
+    /// If there is no connection.
+    pub fn catch_up(&mut self, side: &mut impl LeaderSide) -> io::Result<()> {
         loop {
-            let entries = side.next_entries(self.last, Duration::ZERO)?;
+            let entries = side.next_entries(self.last, Duration::ZERO)?.unwrap_or_default();
             if entries.is_empty() {
-                break;
+                return Ok(());
             }
             entries.into_iter().for_each(|entry| drop(self.add(entry)));
         }
-        side.withdraw_all()?;
-        self.offer_all(side, pace)
     }
 
     /// Adds what is new in the log and offers what is to be done because of it. Waits for a while if nothing is new.
@@ -236,7 +224,12 @@ impl Leader {
     /// # Errors
     /// If there is no connection. Then [`Leader::start`] continues as soon as there is one.
     pub fn step(&mut self, side: &mut impl LeaderSide, pace: Pace, wait: Duration) -> io::Result<()> {
-        let entries = side.next_entries(self.last, wait)?;
+        let news = pace.news(self.fold.n_open());
+        if self.is_due(news, pace) {
+            self.announced = Some((news, pace.elapsed));
+            side.tell(&news)?;
+        }
+        let Some(entries) = side.next_entries(self.last, wait)? else { return Ok(()) };
         if entries.is_empty() {
             return self.look_at_queue(side, pace);
         }
@@ -258,6 +251,19 @@ impl Leader {
             self.keep_sum(side)?;
         }
         Ok(())
+    }
+
+    /// Whether to tell workers something. Those that were not chosen may be next time.
+    fn is_due(&self, news: News, pace: Pace) -> bool {
+        self.announced.is_none_or(|(announced, when)| {
+            let is_same = news == announced && !(1..1000).contains(&news.permille);
+            !is_same && pace.elapsed >= when + pace.between_news()
+        })
+    }
+
+    /// A worker has not heard the last news.
+    pub fn tell_again(&mut self) {
+        self.announced = None;
     }
 
     /// Keeps the sum of the log in place of its older entries.
@@ -287,7 +293,11 @@ impl Leader {
         Ok(())
     }
 
-    fn offer_all(&self, side: &mut impl LeaderSide, pace: Pace) -> io::Result<()> {
+    /// Offers all that is left to do.
+    ///
+    /// # Errors
+    /// If there is no connection.
+    pub fn offer_all(&self, side: &mut impl LeaderSide, pace: Pace) -> io::Result<()> {
         if self.end().is_some() {
             return Ok(());
         }
@@ -295,13 +305,12 @@ impl Leader {
     }
 
     fn tasks<'a>(&self, parts: impl Iterator<Item = &'a String>, pace: Pace) -> Vec<Task> {
-        let (time, n_shed) = pace.plan(self.fold.n_open());
+        let time_ms = pace.time().as_millis() as u64;
         let executions = self.most.map(|most| most.saturating_sub(explored(self.stats())).max(1));
         let task = |part: &String| Task {
             lessons: self.fold.lessons().to_string(),
             part: part.clone(),
-            time_ms: time.as_millis() as u64,
-            n_shed,
+            time_ms,
             executions,
         };
         parts.map(task).collect()
@@ -309,12 +318,12 @@ impl Leader {
 
     /// Adds an entry, and returns the parts that are open because of it. Entries of earlier epochs do not count, nor do
     /// those that make no sense.
-    fn add(&mut self, (number, len, entry): (u64, u64, Option<Entry>)) -> Vec<String> {
+    fn add(&mut self, (number, len, entry): NumberedEntry) -> Vec<String> {
         self.last = number;
         self.log_len += len;
         self.n_bytes += len;
         match entry {
-            Some(Entry::Record { epoch, record }) if epoch == self.epoch && self.end.is_none() => {
+            Some(Entry::Record { epoch, record, keeps }) if epoch == self.epoch && self.end.is_none() => {
                 let is_open = self.fold.is_open(&record.part);
                 if let Some(most) = self.most {
                     // What is not added counts as lost, and an open part is offered again, with what is left.
@@ -326,11 +335,15 @@ impl Leader {
                     }
                 }
                 self.n_recorded += u64::from(is_open);
-                return self.fold.add(record).unwrap_or_default();
+                return self.add_record(record, keeps);
+            }
+            Some(Entry::Again { epoch, part }) if epoch == self.epoch && self.end.is_none() => {
+                return self.lost_with(part).into_iter().collect();
             }
             Some(Entry::Start { epoch, lessons }) if epoch == self.epoch && self.end.is_none() => {
                 (self.epoch, self.n_recorded) = (Epoch::of(&lessons), 0);
                 self.fold = Fold::new(lessons);
+                self.kept.clear();
                 return vec![String::new()];
             }
             Some(Entry::Violation { epoch, record }) if epoch == self.epoch && self.end.is_none() => {
@@ -342,6 +355,28 @@ impl Leader {
             _ => {}
         }
         Vec::new()
+    }
+}
+
+impl Leader {
+    /// Adds a record. Returns the parts that are open because of it, except for the one that the worker keeps.
+    fn add_record(&mut self, record: Record, keeps: bool) -> Vec<String> {
+        let kept = record.rest.last().filter(|_| keeps).cloned();
+        let task = self.kept.remove(&record.part).unwrap_or_else(|| record.part.clone());
+        let mut opened = self.fold.add(record).unwrap_or_default();
+        if let Some(kept) = kept
+            && let Some(place) = opened.iter().position(|part| *part == kept)
+        {
+            opened.remove(place);
+            self.kept.insert(kept, task);
+        }
+        opened
+    }
+
+    /// What is left to do of a task if its worker is gone.
+    fn lost_with(&mut self, task: String) -> Option<String> {
+        let went_on = self.kept.iter().find(|(_, other)| **other == task).map(|(part, _)| part.clone());
+        went_on.inspect(|part| drop(self.kept.remove(part))).or(self.fold.is_open(&task).then_some(task))
     }
 }
 

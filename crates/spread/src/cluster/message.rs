@@ -26,9 +26,8 @@ pub struct Task {
     /// What shapes the search.
     pub lessons: String,
     pub part: String,
-    /// How long to explore it before the rest is given away, and in how many pieces besides the last one.
+    /// How long to explore it before the rest is given away.
     pub time_ms: u64,
-    pub n_shed: usize,
     /// The most executions to explore, if there is a limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub executions: Option<u64>,
@@ -37,7 +36,7 @@ pub struct Task {
 impl Task {
     pub fn budget(&self) -> Budget {
         let (time, executions) = (Duration::from_millis(self.time_ms), self.executions.unwrap_or(u64::MAX));
-        Budget { time, executions, n_shed: self.n_shed, is_elsewhere: true }
+        Budget { time, executions, n_shed: 0, is_elsewhere: true }
     }
 }
 
@@ -61,7 +60,12 @@ pub enum Entry {
         epoch: Epoch,
         #[serde(with = "WrittenRecord")]
         record: Record,
+        /// The worker goes on with the last part that the record names. The task that it took is still in its hands.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        keeps: bool,
     },
+    /// A task with this part has come to a second worker, so the first one is gone.
+    Again { epoch: Epoch, part: String },
     /// The search must start over with more lessons; `epoch` is the new one.
     Start { epoch: Epoch, lessons: String },
     /// A part has a violation, which ends the search. The record is of what was explored until then.
@@ -98,4 +102,4 @@ macro_rules! messages {
     };
 }
 
-messages!(Offer, Task, Entry, super::Sum, super::Ending);
+messages!(Offer, Task, Entry, super::News, super::Sum, super::Ending);

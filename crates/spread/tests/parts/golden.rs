@@ -6,7 +6,7 @@ use atropos_event::Stats;
 use atropos_explore::catalogue::{Equivalence, ModelName};
 use atropos_explore::{Budget, Record};
 use atropos_spread::Job;
-use atropos_spread::cluster::{Entry, Epoch, Offer, Task, TaskOutcome};
+use atropos_spread::cluster::{Entry, Epoch, News, Offer, Task, TaskOutcome};
 use expect_test::{Expect, expect};
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -127,31 +127,31 @@ fn messages() {
     let (file, program) = ("p.c.vm".to_string(), "fn main".to_string());
     let offer = Offer { job, file, program, options: vec!["--model".to_string(), "rc11".to_string()] };
     let lessons = "a lesson".to_string();
-    let task = |executions| Task {
-        lessons: lessons.clone(),
-        part: part.clone(),
-        time_ms: 50,
-        n_shed: 8,
-        executions,
-    };
+    let task = |executions| Task { lessons: lessons.clone(), part: part.clone(), time_ms: 50, executions };
     let messages = [
         offer.written(),
         task(None).written(),
         task(Some(7)).written(),
-        Entry::Record { epoch: epoch.clone(), record: record.clone() }.written(),
+        Entry::Record { epoch: epoch.clone(), record: record.clone(), keeps: false }.written(),
+        Entry::Record { epoch: epoch.clone(), record: record.clone(), keeps: true }.written(),
+        Entry::Again { epoch: epoch.clone(), part: part.clone() }.written(),
         Entry::Start { epoch: epoch.clone(), lessons: lessons.clone() }.written(),
         Entry::Violation { epoch: epoch.clone(), record }.written(),
         Entry::Refused { epoch, part: part.clone() }.written(),
+        News { n_pieces: 8, permille: 250, least_us: 2000, n_tasks: 1 }.written(),
     ];
     let text: Vec<String> =
         messages.into_iter().map(|message| String::from_utf8(message).expect("text") + "\n").collect();
     expect![[r#"
         {"job":{"version":"1","program":"47d969f3dcee855ffaff0f878c734856da86b37cc94846ed4d47bb8f13a9cce7","settings":[["--model","rc11"]]},"file":"p.c.vm","program":"fn main","options":["--model","rc11"]}
-        {"lessons":"a lesson","part":"s:init","time_ms":50,"n_shed":8}
-        {"lessons":"a lesson","part":"s:init","time_ms":50,"n_shed":8,"executions":7}
+        {"lessons":"a lesson","part":"s:init","time_ms":50}
+        {"lessons":"a lesson","part":"s:init","time_ms":50,"executions":7}
         {"record":{"epoch":"9e13058316849c2b8e4581f974642e3e","record":{"part":"s:init","counts":{"executions":3,"blocked":1,"duplicates":0,"bounded":0,"wasted":0,"events":40,"dead":0,"mirrored":0,"revisits":0,"largest":12},"findings":"{\"states\":[[[1],3]]}","notes":"n","known":["read.write"],"rest":["s:init p:1/2"]}}}
+        {"record":{"epoch":"9e13058316849c2b8e4581f974642e3e","record":{"part":"s:init","counts":{"executions":3,"blocked":1,"duplicates":0,"bounded":0,"wasted":0,"events":40,"dead":0,"mirrored":0,"revisits":0,"largest":12},"findings":"{\"states\":[[[1],3]]}","notes":"n","known":["read.write"],"rest":["s:init p:1/2"]},"keeps":true}}
+        {"again":{"epoch":"9e13058316849c2b8e4581f974642e3e","part":"s:init"}}
         {"start":{"epoch":"9e13058316849c2b8e4581f974642e3e","lessons":"a lesson"}}
         {"violation":{"epoch":"9e13058316849c2b8e4581f974642e3e","record":{"part":"s:init","counts":{"executions":3,"blocked":1,"duplicates":0,"bounded":0,"wasted":0,"events":40,"dead":0,"mirrored":0,"revisits":0,"largest":12},"findings":"{\"states\":[[[1],3]]}","notes":"n","known":["read.write"],"rest":["s:init p:1/2"]}}}
         {"refused":{"epoch":"9e13058316849c2b8e4581f974642e3e","part":"s:init"}}
+        {"n_pieces":8,"permille":250,"least_us":2000,"n_tasks":1}
     "#]].assert_eq(&text.concat());
 }

@@ -3,10 +3,12 @@
 use super::Subject;
 use atropos_explore::catalogue::{Equivalence, ModelName};
 use atropos_spread::cluster::{
-    End, Entry, Leader, LeaderSide, Pace, PartExplorer, Sum, Task, TaskOutcome, WorkerSide, take_turn,
+    End, Entry, Leader, LeaderSide, News, NumberedEntry, Pace, PartExplorer, Sum, Task, TaskOutcome, Wanted,
+    WorkerSide, take_turn,
 };
 use std::collections::VecDeque;
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
 const CROWD: &str = "\
@@ -43,6 +45,18 @@ impl WorkerSide for Office {
         Ok(self.queue.pop_front().map(|task| (task, ())))
     }
 
+    fn was_held(&self, (): &()) -> bool {
+        false
+    }
+
+    fn is_held(&self, (): &()) -> bool {
+        true
+    }
+
+    fn wanted(&self) -> Arc<Wanted> {
+        Arc::default()
+    }
+
     fn append(&mut self, entry: &Entry) -> io::Result<()> {
         self.unsent.push(entry.clone());
         Ok(())
@@ -54,9 +68,13 @@ impl WorkerSide for Office {
 }
 
 impl LeaderSide for Office {
-    fn next_entries(&mut self, after: u64, _: Duration) -> io::Result<Vec<(u64, u64, Option<Entry>)>> {
+    fn next_entries(&mut self, after: u64, _: Duration) -> io::Result<Option<Vec<NumberedEntry>>> {
         let new = self.log.iter().enumerate().skip(after as usize);
-        Ok(new.map(|(nth, entry)| (nth as u64 + 1, 1, Some(entry.clone()))).collect())
+        Ok(Some(new.map(|(nth, entry)| (nth as u64 + 1, 1, Some(entry.clone()))).collect()))
+    }
+
+    fn tell(&mut self, _: &News) -> io::Result<()> {
+        Ok(())
     }
 
     fn offer(&mut self, tasks: &[Task]) -> io::Result<()> {
@@ -82,7 +100,7 @@ impl LeaderSide for Office {
 struct Impatient(Subject);
 
 impl PartExplorer for Impatient {
-    fn explore(&mut self, task: &Task) -> TaskOutcome {
+    fn explore(&mut self, task: &Task, _: &Wanted) -> TaskOutcome {
         let mut budget = task.budget();
         budget.executions = budget.executions.min(5);
         self.0.explore(&task.lessons, &task.part, budget)
@@ -93,7 +111,7 @@ impl PartExplorer for Impatient {
 fn counted(most: Option<u64>) -> (u64, bool) {
     let subject = Subject { program: CROWD, model: ModelName::Rc11, equivalence: Equivalence::Co };
     let (mut office, mut explorer) = (Office::default(), Impatient(subject));
-    let pace = Pace { elapsed: Duration::ZERO, n_workers: 4 };
+    let pace = Pace { elapsed: Duration::ZERO, n_workers: 4, record: Duration::ZERO };
     let mut leader = Leader::new(None).at_most(most);
     leader.start(&mut office, pace).expect("a connection");
     while leader.end().is_none() && !leader.has_enough() {

@@ -21,9 +21,12 @@ struct Subject {
 impl Subject {
     /// Explores a part in a process of its own, as a worker does.
     fn explore(&self, lessons: &str, part: &str, budget: Budget) -> TaskOutcome {
+        self.explore_with(OnePart::new(lessons, part, budget))
+    }
+
+    fn explore_with(&self, ledger: OnePart<'_>) -> TaskOutcome {
         let module = atropos_vm::text::parse("p.vm", self.program).expect("a program");
         let program = Vm::new(module, atropos_vm::Config::default()).expect("well-formed");
-        let ledger = OnePart::new(lessons, part, budget);
         let settings = self.settings();
         let check = Check {
             program: &program,
