@@ -262,7 +262,7 @@ fn promotable(blocks: &[Block]) -> HashSet<Rc<str>> {
 }
 
 fn is_scalar(ty: &Type) -> bool {
-    matches!(ty, Type::Int(1..=64) | Type::Ptr | Type::Float | Type::Double)
+    matches!(ty, Type::Int(1..=64) | Type::Ptr | Type::Float | Type::Double | Type::Half(_))
 }
 
 /// Whether this is the type that rustc gives to a variable of one scalar.

@@ -20,6 +20,7 @@ fn not_modelled(name: &OtherType) -> Gap {
 pub(crate) fn size_of(ty: &Type) -> Result<u64, Gap> {
     Ok(match ty {
         Type::Int(bits) => bits.div_ceil(8).next_power_of_two().into(),
+        Type::Half(_) => 2,
         Type::Float => 4,
         Type::Double | Type::Ptr => 8,
         Type::Array(n, element) => size_of(element)?.checked_mul(*n).ok_or(GapKind::ArrayTooBig)?,
@@ -31,11 +32,23 @@ pub(crate) fn size_of(ty: &Type) -> Result<u64, Gap> {
     })
 }
 
-/// The bytes that an access touches: of a vector, without what rounds up its size.
+/// The bytes that an access touches: of a vector or an integer, without what rounds up its size.
 pub(crate) fn extent_of(ty: &Type) -> Result<u64, Gap> {
-    let Type::Vector(n, element) = ty else { return size_of(ty) };
+    let (n, element) = match ty {
+        Type::Vector(n, element) => (*n, element),
+        Type::Int(bits) if bits % 8 == 0 || *bits < 64 => return Ok(bits.div_ceil(8).into()),
+        _ => return size_of(ty),
+    };
     let bits = bits_of(element).ok_or(GapKind::WrongType)?;
     n.checked_mul(bits.into()).map(|bits| bits.div_ceil(8)).ok_or_else(|| GapKind::ArrayTooBig.into())
+}
+
+/// The distance of a vector's elements in memory.
+pub(crate) fn distance_of(element: &Type) -> Result<u64, Gap> {
+    match bits_of(element) {
+        Some(bits) if bits % 8 == 0 => Ok(u64::from(bits / 8)),
+        _ => Err(GapKind::WrongType.into()),
+    }
 }
 
 /// Whether this is a vector whose elements share bytes.
@@ -159,6 +172,7 @@ pub(crate) fn bits_of(ty: &Type) -> Option<u32> {
         Type::Int(bits) => Some(*bits),
         Type::Ptr | Type::Double => Some(64),
         Type::Float => Some(32),
+        Type::Half(_) => Some(16),
         _ => None,
     }
 }

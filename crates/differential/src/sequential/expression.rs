@@ -198,7 +198,7 @@ impl FunctionWriter<'_> {
     fn builtin(&mut self, ty: Scalar, depth: usize) -> String {
         let value = self.expression(Scalar::U64, depth - 1);
         let small = self.expression(Scalar::U32, depth - 1);
-        let call = match self.rng.below(14) {
+        let call = match self.rng.below(20) {
             0 => format!("__builtin_popcountll({value})"),
             1 => format!("__builtin_clzll(({value}) | 1)"),
             2 => format!("__builtin_ctz(({small}) | 0x80000000u)"),
@@ -208,6 +208,12 @@ impl FunctionWriter<'_> {
             6 => format!("__builtin_rotateleft32({small}, ({value}) & 31)"),
             7 => format!("__builtin_rotateleft8((u8)({small}), ({value}) & 7)"),
             8 => format!("__builtin_rotateright64({value}, ({small}) & 63)"),
+            9 => format!("__builtin_ffsll({value})"),
+            10 => format!("__builtin_parity({small})"),
+            11 => format!("__builtin_clrsbl((i64)({value}))"),
+            12 => format!("__builtin_expect(({value}) > 9, 1)"),
+            13 => format!("({{ u64 k = {value}; if (k == ~k) __builtin_unreachable(); k; }})"),
+            14 => format!("({{ u32 k = {small}; __builtin_assume(k / 2 <= k); k >> 1; }})"),
             _ => self.intrinsic(depth),
         };
         format!("({})({call})", ty.name())

@@ -32,11 +32,22 @@ pub(super) struct Variable {
     pub length: usize,
 }
 
+impl Variable {
+    /// Whether its address may be taken: not of a bit-field, and not of a volatile variable.
+    pub fn has_address(&self) -> bool {
+        self.name.starts_with('v')
+    }
+}
+
 /// Writes one function.
 pub(crate) struct FunctionWriter<'r> {
     pub(crate) rng: &'r mut Rng,
     pub(super) variables: Vec<Variable>,
-    text: String,
+    pub(super) text: String,
+    /// What stands before the function.
+    outside: String,
+    /// The start of the names there; none if it shares its file with threads that could see them.
+    pub(super) owner: Option<String>,
     depth: usize,
     n_names: usize,
     /// The functions that may be called.
@@ -52,7 +63,9 @@ pub fn generate(seed: u64, n_functions: usize) -> String {
         // Every fourth function calls none, and the others call only those.
         let callees = if nth % 4 == 0 { Vec::new() } else { vec![format!("f{}", nth - nth % 4)] };
         let mut writer = FunctionWriter::new(&mut rng, callees);
+        writer.owner = Some(format!("f{nth}"));
         writer.function(nth);
+        text.push_str(&writer.outside);
         text.push_str(&writer.text);
     }
     text.push_str("typedef u64 (*function)(void);\nstatic const function functions[] = {");
@@ -66,7 +79,17 @@ pub fn generate(seed: u64, n_functions: usize) -> String {
 
 impl<'r> FunctionWriter<'r> {
     pub(crate) fn new(rng: &'r mut Rng, callees: Vec<String>) -> Self {
-        FunctionWriter { rng, variables: Vec::new(), text: String::new(), depth: 1, n_names: 0, callees }
+        let (text, outside) = (String::new(), String::new());
+        FunctionWriter {
+            rng,
+            variables: Vec::new(),
+            text,
+            outside,
+            owner: None,
+            depth: 1,
+            n_names: 0,
+            callees,
+        }
     }
 
     pub(crate) fn into_text(self) -> String {
@@ -86,12 +109,29 @@ impl<'r> FunctionWriter<'r> {
         format!("{prefix}{}", self.n_names)
     }
 
+    /// Writes a line before the function.
+    pub(super) fn outside(&mut self, line: &str) {
+        self.outside.push_str(line);
+        self.outside.push('\n');
+    }
+
+    /// A name that nothing else in the file has, if the function may have such.
+    pub(super) fn name_outside(&mut self, prefix: &str) -> Option<String> {
+        let owner = self.owner.clone()?;
+        Some(self.fresh(&format!("{owner}_{prefix}")))
+    }
+
     fn function(&mut self, nth: usize) {
         let _ = writeln!(self.text, "static u64 f{nth}(void) {{");
         self.line("u64 h = 1;");
         self.line("struct fields s = {0}; union views u = {0};");
         for _ in 0..self.rng.between(1, 4) {
             self.declare();
+        }
+        match self.rng.below(8) {
+            0 | 1 => self.global(),
+            2 => self.constructed(),
+            _ => {}
         }
         for _ in 0..self.rng.between(1, 4) {
             self.statement(2);
@@ -103,16 +143,22 @@ impl<'r> FunctionWriter<'r> {
 
     /// Folds all variables into the result.
     pub(crate) fn mix_variables(&mut self) {
-        for Variable { name, ty, length } in self.variables.clone() {
-            match length {
-                0 => self.line(&format!("MIX({});", ty.hash(&name))),
-                _ => self.line(&format!(
-                    "for (int i = 0; i < {length}; i++) MIX({});",
-                    ty.hash(&format!("{name}[i]"))
-                )),
-            }
+        for variable in self.variables.clone() {
+            self.mix(&variable);
         }
         self.line("MIX(s.a); MIX(s.b); MIX(s.c); MIX(s.d); MIX(s.e.x); MIX(s.e.y); MIX(u.word);");
+    }
+
+    /// Folds a variable into the result.
+    pub(super) fn mix(&mut self, variable: &Variable) {
+        let Variable { name, ty, length } = variable;
+        match length {
+            0 => self.line(&format!("MIX({});", ty.hash(name))),
+            _ => self.line(&format!(
+                "for (int i = 0; i < {length}; i++) MIX({});",
+                ty.hash(&format!("{name}[i]"))
+            )),
+        }
     }
 
     fn declare(&mut self) {
@@ -169,9 +215,12 @@ impl<'r> FunctionWriter<'r> {
     }
 
     pub(crate) fn statement(&mut self, depth: usize) {
-        match self.rng.below(if depth == 0 { 4 } else { 14 }) {
+        match self.rng.below(if depth == 0 { 4 } else { 18 }) {
             0..=3 => {
                 let (to, ty) = self.target();
+                if self.rng.chance(10) && ty.is_integer() {
+                    return self.step(&to, ty);
+                }
                 let value = self.expression(ty, 3);
                 let op = if self.rng.chance(25) && ty.is_integer() {
                     self.rng.pick(&["+=", "-=", "*=", "&=", "|=", "^="])
@@ -196,8 +245,23 @@ impl<'r> FunctionWriter<'r> {
             8 if self.rng.chance(50) => self.vector(),
             8 => self.long_vector(),
             9 => self.block_copy(),
+            10 | 11 => self.structure(depth),
+            12 => self.call_of_helper(),
             _ => self.rare(depth),
         }
+    }
+
+    /// Counts and shifts in place.
+    fn step(&mut self, to: &str, ty: Scalar) {
+        let by = self.expression(Scalar::U32, 1);
+        let most = 8 * ty.bytes() - 1;
+        let line = match self.rng.below(4) {
+            0 => format!("MIX({to}++);"),
+            1 => format!("MIX(--{to});"),
+            2 => format!("{to} <<= ({by}) & {most};"),
+            _ => format!("MIX({by}), {to} >>= ({by}) & {most};"),
+        };
+        self.line(&line);
     }
 
     pub(super) fn block(&mut self, head: &str, depth: usize) {

@@ -32,7 +32,7 @@ const INTEGERS: [Scalar; 8] =
 impl FunctionWriter<'_> {
     /// A statement of a kind that is rare in C.
     pub(super) fn rare(&mut self, depth: usize) {
-        match self.rng.below(13) {
+        match self.rng.below(14) {
             0 => self.computed_goto(depth),
             1 => self.ellipsis(),
             2 => self.variable_length(),
@@ -43,6 +43,7 @@ impl FunctionWriter<'_> {
             9 => self.call_of_prelude(),
             10 => self.pointers(),
             11 => self.mathematics(),
+            12 => self.unusual_numbers(),
             _ => self.wide_switch(depth),
         }
     }
@@ -285,6 +286,32 @@ impl FunctionWriter<'_> {
             ),
         };
         self.line(&format!("MIX(hash_double({call})); }}"));
+    }
+
+    /// Complex numbers, and floating-point numbers of 16 bits.
+    fn unusual_numbers(&mut self) {
+        let (x, y) = (self.expression(Scalar::Double, 2), self.expression(Scalar::Double, 2));
+        match self.rng.below(3) {
+            0 => {
+                let ty = self.rng.pick(&["double", "float"]);
+                let op = self.rng.pick(&["*", "+", "-"]);
+                self.line(&format!(
+                    "{{ {ty} _Complex z = ({ty})({x}) + ({ty})({y}) * 1.0fi, w = z {op} (z + 3);"
+                ));
+                self.line("MIX(hash_double(__real__ w)); MIX(hash_double(__imag__ w)); MIX(w == z); }");
+            }
+            1 => {
+                let op = self.rng.pick(&["*", "+", "-", "/"]);
+                self.line(&format!(
+                    "{{ _Float16 a = (_Float16)({x}), b = (_Float16)(float)({y}), c = a {op} b;"
+                ));
+                self.line("c += (_Float16)whole(a); MIX(hash_float(c)); MIX(c < b); MIX(hash_float(-a)); }");
+            }
+            _ => {
+                self.line(&format!("{{ _Float16 a[4] = {{1, (_Float16)({x}), 3, (_Float16)({y})}};"));
+                self.line("for (int i = 1; i < 4; i++) a[i] = a[i] * a[i - 1] + 1; MIX(hash_float(a[3])); }");
+            }
+        }
     }
 
     /// A switch over wide numbers, with ranges.

@@ -6,6 +6,8 @@
 //! them is undefined, so both must agree.
 
 pub mod compare;
+mod definitions;
 mod expression;
 pub mod generate;
 mod language;
+mod structures;

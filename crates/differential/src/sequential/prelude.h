@@ -1,8 +1,7 @@
-#ifdef NATIVE
-#include <stdio.h>
-#endif
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 typedef signed char i8; typedef unsigned char u8; typedef short i16; typedef unsigned short u16;
 typedef int i32; typedef unsigned u32; typedef long i64; typedef unsigned long u64;
@@ -75,3 +74,22 @@ typedef u64 (*step)(u64, u32);
 static u64 call_recursive(u64 h, u32 n) { return recursive(n & 7, h); }
 static const struct { const char *name; step call; int *place; } steps[] = {
   {"leap", leap, 0}, {"recursive", call_recursive, &(int){5}}};
+
+/* Lists on the heap, and the order of numbers. */
+struct node { struct node *next; u32 value; };
+static struct node *push(struct node *first, u32 value) {
+  struct node *node = malloc(sizeof *node); *node = (struct node){first, value}; return node;
+}
+static struct node *reversed(struct node *node) {
+  struct node *first = 0;
+  while (node) { struct node *next = node->next; node->next = first; first = node; node = next; } return first;
+}
+static struct node *without(struct node *first, u32 divisor) {
+  for (struct node **place = &first; *place;)
+    if ((*place)->value % divisor == 0) { struct node *gone = *place; *place = gone->next; free(gone); }
+    else place = &(*place)->next;
+  return first;
+}
+#define ORDER(type) static int order_##type(const void *a, const void *b) { \
+  type x = *(const type *)a, y = *(const type *)b; return (x > y) - (x < y); }
+ORDER(i32) ORDER(u8) ORDER(i64)

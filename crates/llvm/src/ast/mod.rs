@@ -20,12 +20,22 @@ pub(crate) enum Type {
     Int(u32),
     Float,
     Double,
+    Half(Half),
     Ptr,
     Array(u64, Rc<Type>),
     Vector(u64, Rc<Type>),
     Struct(Rc<Struct>),
     Function(Rc<FunctionType>),
     Other(OtherType),
+}
+
+/// A floating-point number of 16 bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Half {
+    /// As the standard for floating-point numbers has it: `half`.
+    Standard,
+    /// The upper half of a `float`: `bfloat`.
+    Upper,
 }
 
 /// A type whose values are not modelled.

@@ -5,12 +5,14 @@ use atropos_vm::instr::{BinaryOp, CastOp, ConvertOp, Float, FloatUnaryOp};
 use atropos_vm::{Instr, Operand, Reg, Width};
 
 use super::function::Code;
+use super::half::is_half_operation;
 use super::values::width_of;
 use crate::ast::{Cast, FloatPredicate, Op, Operator, Type, Typed, Value};
 
 impl Code<'_, '_> {
     pub(crate) fn arithmetic(&mut self, dst: Reg, op: &Op) -> Result<(), Gap> {
         match op {
+            op if is_half_operation(op) => self.half_operation(dst, op)?,
             Op::Binary { op, left, right } => {
                 let ty = &left.ty;
                 let (left, right) = (self.operand(left)?, self.operand_of(ty, right)?);

@@ -13,7 +13,7 @@ use super::dynamic::is_section;
 use super::jumps::Arrivals;
 use super::objects;
 use super::rust::{self, Unseen};
-use super::vectors::{is_vector, is_vector_operation};
+use super::vectors::{is_vector, is_vector_operation, vector_length};
 use super::wide::is_wide_operation;
 use crate::ast::{self, Block, NotModelled, Op, Type};
 use crate::carried::Carried;
@@ -275,7 +275,12 @@ impl Code<'_, '_> {
     fn type_of(&self, op: &Op) -> Type {
         match op {
             Op::Binary { left, .. } | Op::FNeg(left) | Op::Freeze(left) => left.ty.clone(),
-            Op::Alloca { .. } | Op::Gep { .. } => Type::Ptr,
+            Op::Alloca { .. } => Type::Ptr,
+            // One address for each element of an argument.
+            Op::Gep { args, .. } => args
+                .iter()
+                .find_map(|arg| vector_length(&arg.ty))
+                .map_or(Type::Ptr, |n| Type::Vector(n, Rc::new(Type::Ptr))),
             Op::Load { ty, .. }
             | Op::Phi { ty, .. }
             | Op::Cast { to: ty, .. }

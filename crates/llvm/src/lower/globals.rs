@@ -125,6 +125,9 @@ impl Lowering<'_> {
                         Type::Array(_, element) => {
                             ((**element).clone(), nth.wrapping_mul(layout::size_of(element)? as i64))
                         }
+                        Type::Vector(_, element) => {
+                            ((**element).clone(), nth.wrapping_mul(layout::distance_of(element)? as i64))
+                        }
                         _ => return Err(GapKind::NoSuchElement.into()),
                     };
                     offset = offset.wrapping_add(add);

@@ -12,12 +12,16 @@ use crate::ast::{Call, Type};
 use crate::layout;
 
 /// Markers without effect on what a program does.
-const MARKERS: [&str; 13] = [
+const MARKERS: [&str; 17] = [
     "lifetime.start",
     "lifetime.end",
     "dbg.declare",
     "dbg.value",
     "dbg.label",
+    "dbg.assign",
+    "pseudoprobe",
+    "sideeffect",
+    "fake.use",
     "assume",
     "donothing",
     "prefetch",

@@ -250,9 +250,15 @@ impl Code<'_, '_> {
         Ok(Some(()))
     }
 
-    /// The text of a string constant.
+    /// The text of a string constant. Up to clang 14, a constant expression leads to its first character.
     fn string(&self, value: &Value) -> Option<String> {
-        let Value::Global(name) = value else { return None };
+        let name = match value {
+            Value::Global(name) => name,
+            Value::Gep { args, .. } if args[1..].iter().all(|index| is_zero(&index.value)) => {
+                return self.string(&args[0].value);
+            }
+            _ => return None,
+        };
         let Symbol::Global(key) = self.all.program.resolve(self.key.0, name) else { return None };
         match self.all.program.global(&key).initialiser.as_ref()? {
             Value::Bytes(bytes) => {
@@ -261,6 +267,10 @@ impl Code<'_, '_> {
             _ => None,
         }
     }
+}
+
+fn is_zero(value: &Value) -> bool {
+    matches!(value, Value::Zero | Value::Int(0))
 }
 
 /// A broken precondition, as the headers of the C++ library name it.

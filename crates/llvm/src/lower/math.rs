@@ -12,6 +12,7 @@ use atropos_vm::{Instr, Operand, Width};
 use super::arithmetic::format_of;
 use super::function::Code;
 use crate::ast::Call;
+use crate::layout;
 
 const UNARY: [(&str, FloatUnaryOp); 26] = [
     ("fabs", FloatUnaryOp::Absolute),
@@ -81,6 +82,13 @@ impl Code<'_, '_> {
         args: &[Operand],
     ) -> Result<Option<()>, Gap> {
         let name = name.split('.').next().unwrap_or_default();
+        if let Some(()) = self.half_function(result, name, call, args)? {
+            return Ok(Some(()));
+        }
+        // Operations on complex numbers are functions.
+        if layout::leaves(&call.result)?.len() > 1 {
+            return Ok(None);
+        }
         let Some(Ok(format)) = call.args.first().map(|arg| format_of(&arg.value.ty)) else { return Ok(None) };
         let dst = self.dst(result)?;
         if let Some(op) = find(&UNARY, name, format) {

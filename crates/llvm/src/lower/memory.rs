@@ -289,6 +289,7 @@ impl Code<'_, '_> {
                     (fields.fields.get(nth as usize).cloned().ok_or(GapKind::NoSuchElement)?, 0)
                 }
                 Type::Array(_, element) => ((**element).clone(), layout::size_of(element)?),
+                Type::Vector(_, element) => ((**element).clone(), layout::distance_of(element)?),
                 _ => return Err(GapKind::NoSuchElement.into()),
             };
             match (&index.value, scale) {

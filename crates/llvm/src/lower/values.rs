@@ -7,6 +7,7 @@ use atropos_vm::instr::CastOp;
 use atropos_vm::{Instr, Operand, Reg, Width};
 
 use super::function::Code;
+use super::vectors::{elements_of, is_vector};
 use crate::ast::{Cast, Type, Typed, Value};
 use crate::layout;
 
@@ -70,6 +71,7 @@ impl Code<'_, '_> {
                 }
                 Ok(leaves)
             }
+            Value::Gep { base, args } if is_vector(ty) => self.addresses(elements_of(ty)?.0, base, args),
             Value::Gep { base, args } => {
                 let dst = self.code.fresh();
                 self.gep(dst, base, args)?;

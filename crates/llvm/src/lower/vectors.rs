@@ -15,6 +15,13 @@ pub(super) fn is_vector(ty: &Type) -> bool {
     matches!(ty, Type::Vector(..))
 }
 
+pub(super) fn vector_length(ty: &Type) -> Option<u64> {
+    match ty {
+        Type::Vector(n, _) => Some(*n),
+        _ => None,
+    }
+}
+
 /// Whether an instruction works on the elements of vectors.
 pub(crate) fn is_vector_operation(op: &Op) -> bool {
     match op {
@@ -23,6 +30,7 @@ pub(crate) fn is_vector_operation(op: &Op) -> bool {
         }
         Op::Cast { value, to, .. } => is_vector(&value.ty) || is_vector(to),
         Op::Select { condition, .. } => is_vector(&condition.ty),
+        Op::Gep { args, .. } => args.iter().any(|arg| is_vector(&arg.ty)),
         Op::Load { ty, .. } => layout::is_packed(ty),
         Op::Store { value, .. } => layout::is_packed(&value.ty),
         Op::ExtractElement { .. } | Op::InsertElement { .. } | Op::ShuffleVector { .. } => true,
@@ -45,7 +53,8 @@ fn whole_of(ty: &Type) -> Result<Type, Gap> {
 }
 
 /// Names for operands and the result of one element; no name in LLVM IR contains a zero byte.
-const NAMES: [&str; 4] = ["\0first", "\0second", "\0third", "\0fourth"];
+const NAMES: [&str; 8] =
+    ["\0first", "\0second", "\0third", "\0fourth", "\0fifth", "\0sixth", "\0seventh", "\0eighth"];
 const RESULT: &str = "\0element";
 
 impl Code<'_, '_> {
@@ -102,6 +111,10 @@ impl Code<'_, '_> {
 
     /// Gives a name to leaves that are known already.
     fn bind(&mut self, nth: usize, ty: Type, leaves: Vec<Operand>) -> Typed {
+        // The number of a field must be a constant.
+        if let (Type::Int(_), &[Operand::Const(number)]) = (&ty, &leaves[..]) {
+            return Typed { ty, value: Value::Int(number) };
+        }
         let name: Rc<str> = NAMES[nth].into();
         self.locals.values.insert(name.clone(), leaves);
         Typed { ty, value: Value::Local(name) }
@@ -161,6 +174,10 @@ impl Code<'_, '_> {
                     otherwise: operands[2].clone(),
                 })
             }
+            Op::Gep { base, args } => self.for_each(result, args, |args| {
+                let (base, args) = (base.clone(), args.to_vec());
+                Op::Gep { base, args }
+            }),
             _ => Err(GapKind::WrongType.into()),
         }
     }
@@ -196,6 +213,27 @@ impl Code<'_, '_> {
             self.compute_into(&dsts[nth * each..(nth + 1) * each], make(&scalars))?;
         }
         Ok(())
+    }
+
+    /// A constant vector of addresses.
+    pub(super) fn addresses(&mut self, n: usize, base: &Type, args: &[Typed]) -> Result<Vec<Operand>, Gap> {
+        let mut found = Vec::new();
+        for nth in 0..n {
+            let mut scalars = Vec::new();
+            for (at, arg) in args.iter().enumerate().take(NAMES.len()) {
+                scalars.push(match is_vector(&arg.ty) {
+                    true => {
+                        let element = self.elements(arg)?.get(nth).cloned().ok_or(GapKind::NoSuchElement)?;
+                        self.bind(at, elements_of(&arg.ty)?.1, element)
+                    }
+                    false => arg.clone(),
+                });
+            }
+            let dst = self.code.fresh();
+            self.gep(dst, base, &scalars)?;
+            found.push(dst.into());
+        }
+        Ok(found)
     }
 
     /// The element with a number that may not be known yet.
@@ -309,8 +347,12 @@ impl Code<'_, '_> {
         name: &str,
         call: &Call,
     ) -> Result<(), Gap> {
+        let first_word = |rest: &str| rest.split('.').next().unwrap_or_default().to_string();
         if let Some(op) = name.strip_prefix("vector.reduce.") {
-            return self.reduce(result, op.split('.').next().unwrap_or_default(), call);
+            return self.reduce(result, &first_word(op), call);
+        }
+        if let Some(kind) = name.strip_prefix("masked.") {
+            return self.masked(result, &first_word(kind), call);
         }
         let Type::Vector(_, element) = &call.result else {
             return Err(GapKind::Intrinsic.of(name));

@@ -8,12 +8,12 @@ use std::rc::Rc;
 
 use atropos_event::{Gap, GapKind, ReadOrder};
 use atropos_vm::instr::{BinaryOp, CastOp, CompareOp, ConvertOp, Float};
-use atropos_vm::{Instr, Operand, Reg, Target, Width};
+use atropos_vm::{Instr, Operand, Target, Width};
 
 use super::arithmetic::format_of;
 use super::function::Code;
 use super::values::width_of;
-use crate::ast::{Cast, Op, Operator, Type, Typed, Value};
+use crate::ast::{Cast, Half, Op, Operator, Type, Typed, Value};
 use crate::layout::{self, is_wide};
 
 pub(super) type Words = [Operand; 2];
@@ -178,14 +178,13 @@ impl Code<'_, '_> {
                 Ok([low.into(), high])
             }
             Cast::Convert(ConvertOp::FloatToSigned | ConvertOp::FloatToUnsigned) => {
-                let (format, value) = (format_of(&value.ty)?, self.operand(value)?);
-                let value = match format {
-                    Float::F64 => value,
-                    Float::F32 => {
-                        let dst = self.code.fresh();
-                        self.code.push(Instr::FloatResize { to: Float::F64, dst, value });
-                        dst.into()
+                let number = self.operand(value)?;
+                let value = match value.ty {
+                    Type::Half(half) => {
+                        let number = self.extended(half, number);
+                        self.resized(Float::F32, Float::F64, number)
                     }
+                    _ => self.resized(format_of(&value.ty)?, Float::F64, number),
                 };
                 self.wide_call(&format!("wide {}", op.name()), &[value])
             }
@@ -202,11 +201,12 @@ impl Code<'_, '_> {
             Cast::Convert(convert @ (ConvertOp::SignedToFloat | ConvertOp::UnsignedToFloat)) => {
                 let is_signed = convert == ConvertOp::SignedToFloat;
                 let words = if is_signed { self.with_sign(&value.ty, words)? } else { words };
-                let dst: Reg = self.code.fresh();
-                let name = format!("wide {} {}", op.name(), format_of(to)?.name());
-                let function = self.all.runtime_function(&name).into();
-                self.code.push(Instr::Call { dst: Some(dst), function, args: words.to_vec() });
-                Ok(dst.into())
+                // What a `double` does not hold exactly is infinite as `half`.
+                let half = if let Type::Half(half @ Half::Standard) = to { Some(*half) } else { None };
+                let format = half.map_or_else(|| format_of(to), |_| Ok(Float::F64))?;
+                let name = format!("wide {} {}", op.name(), format.name());
+                let number = self.call_library(&name, words.to_vec()).into();
+                Ok(half.map_or(number, |half| self.rounded(half, format, number)))
             }
             _ => Err(GapKind::WideInstruction.of(op.name())),
         }

@@ -122,12 +122,7 @@ impl Parser<'_> {
     fn argument(&mut self) -> Parsed<Arg> {
         let ty = self.ty()?;
         if ty == Type::Other(OtherType::Metadata) {
-            self.skip_braces()?;
-            while !self.peek().is(",") && !self.peek().is(")") && self.peek().kind != TokenKind::End {
-                self.next();
-                self.skip_parentheses()?;
-                self.skip_braces()?;
-            }
+            self.skip_metadata()?;
             return Ok(Arg {
                 value: Typed { ty, value: Value::Other(GapKind::Constant.of("metadata").into()) },
                 byval: None,
@@ -138,5 +133,22 @@ impl Parser<'_> {
         let Attributes { byval, noundef, element } = self.attributes()?;
         let value = self.value(&ty)?;
         Ok(Arg { value: Typed { ty, value }, byval, noundef, element })
+    }
+
+    /// The text of an argument that is metadata, and may be a value with its type.
+    fn skip_metadata(&mut self) -> Parsed<()> {
+        loop {
+            match self.peek().text {
+                "," | ")" => return Ok(()),
+                _ if self.peek().kind == TokenKind::End => return Ok(()),
+                "{" => self.skip_braces()?,
+                "(" => self.skip_parentheses()?,
+                "<" => self.skip_group("<", ">")?,
+                "[" => self.skip_group("[", "]")?,
+                _ => {
+                    self.next();
+                }
+            }
+        }
     }
 }

@@ -52,6 +52,7 @@ fn make_relaxed(op: &mut Op, align: u64) {
     };
     let bytes = match ty {
         Type::Int(bits @ (8 | 16 | 32 | 64)) => u64::from(bits / 8),
+        Type::Half(_) => 2,
         Type::Float => 4,
         Type::Double | Type::Ptr => 8,
         _ => return,

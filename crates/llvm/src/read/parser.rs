@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::lexer::{self, Token, TokenKind};
 use super::locals::LocalNames;
 use crate::Volatile;
-use crate::ast::{FunctionType, OtherType, Struct, Type};
+use crate::ast::{FunctionType, Half, OtherType, Struct, Type};
 use atropos_event::Diagnostic;
 
 /// The named types of a module: their text until first use, their meaning from then on.
@@ -272,6 +272,8 @@ impl<'t> Parser<'t> {
             (_, "void") => Type::Void,
             (_, "float") => Type::Float,
             (_, "double") => Type::Double,
+            (_, "half") => Type::Half(Half::Standard),
+            (_, "bfloat") => Type::Half(Half::Upper),
             (_, "ptr") => {
                 if self.accept("addrspace") {
                     self.skip_parentheses()?;

@@ -8,7 +8,7 @@ use atropos_vm::instr::CompareOp;
 use super::instructions::block_address;
 use super::lexer::{TokenKind, unescape};
 use super::parser::{LineColumn, Parsed, Parser};
-use crate::ast::{ByVal, Cast, Operator, Type, Typed, Value};
+use crate::ast::{ByVal, Cast, Half, Operator, Type, Typed, Value};
 use crate::layout;
 
 /// Whether a word begins a value; any other word between a type and its value is an attribute.
@@ -241,6 +241,10 @@ impl Parser<'_> {
                     |n| Ok(Value::Float(n)),
                 )
             }
+            Type::Half(half) => match half_bits(*half, text) {
+                Some(bits) => Ok(Value::Int(bits)),
+                None => self.complain(format!("`{text}` is not a number of 16 bits")),
+            },
             Type::Int(bits) => match text.parse::<i128>() {
                 Ok(number) if *bits > 64 => Ok(Value::Wide(number as u128)),
                 Ok(number) => Ok(Value::Int(number as u64)),
@@ -248,6 +252,29 @@ impl Parser<'_> {
             },
             _ => Ok(Value::Other(GapKind::Constant.of(text).into())),
         }
+    }
+}
+
+/// The bits of a number of 16 bits: `0xH3C00`, `0xR3F80`, or a decimal number that is exactly one of these.
+fn half_bits(half: Half, text: &str) -> Option<u64> {
+    if let Some(bits) = text.strip_prefix("0xH").or_else(|| text.strip_prefix("0xR")) {
+        return u64::from_str_radix(bits, 16).ok();
+    }
+    let number: f64 = text.parse().ok()?;
+    let bits = number.to_bits();
+    // The digits that are kept, and what the exponent starts with.
+    let (digits, bias, most) = match half {
+        Half::Standard => (10, 15, 30),
+        Half::Upper => (7, 127, 254),
+    };
+    let (sign, exponent) = (bits >> 63 << 15, (bits >> 52 & 0x7ff) as i64 - 1023 + bias);
+    let fraction = bits & ((1 << 52) - 1);
+    match fraction.trailing_zeros() >= 52 - digits {
+        true if number == 0.0 => Some(sign),
+        true if (1..=most).contains(&exponent) => {
+            Some(sign | (exponent as u64) << digits | fraction >> (52 - digits))
+        }
+        _ => None,
     }
 }
 

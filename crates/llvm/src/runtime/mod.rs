@@ -40,6 +40,8 @@ family! {
     NUMBER = "number.vm";
     SCAN = "scan.vm";
     MATH = "math.vm";
+    HALF = "half.vm";
+    COMPLEX = "complex.vm";
     FORMAT = "format.vm";
     OUTPUT_SILENT = "output_silent.vm";
     OUTPUT_SHOWN = "output_shown.vm";
@@ -87,12 +89,14 @@ family! {
 }
 
 /// The families that every version of the library has.
-const COMMON: [&str; 35] = [
+const COMMON: [&str; 37] = [
     STANDARD,
     TEXT,
     NUMBER,
     SCAN,
     MATH,
+    HALF,
+    COMPLEX,
     FORMAT,
     PTHREAD,
     SPIN,

@@ -5,7 +5,7 @@ define i32 @f(i32 %n, ...) {
   %3 = shufflevector <2 x i32> %2, <2 x i32> poison, <2 x i32> zeroinitializer
   %4 = add <2 x i32> %2, %3
   %5 = va_arg ptr null, i32
-  %6 = fadd half 1.0, 2.0
+  %6 = fadd fp128 0xL00000000000000003FFF000000000000, 0xL00000000000000003FFF000000000000
   %7 = alloca x86_fp80
   %8 = load i256, ptr null
   ret i32 0
