@@ -4,6 +4,7 @@ use crate::outcome::{Outcome, Verdict};
 use crate::search;
 use atropos_explore::catalogue::{Algorithm, Equivalence, ModelName};
 use std::panic::Location;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// The settings of a check.
@@ -33,6 +34,10 @@ pub struct Builder {
     pub max_duration: Option<Duration>,
     /// Whether to continue after a violation, to find others.
     pub keep_going: bool,
+    /// Files to write the report to. The extension of a name says what is written: `.html` is a page that shows the
+    /// guilty execution, `.svg` and `.dot` are pictures of it, `.json`, `.sarif` and `.xml` (JUnit) are for other
+    /// programs.
+    pub reports: Vec<PathBuf>,
     /// Whether to keep all executions: for tests of Atropos itself.
     #[doc(hidden)]
     pub keeps_graphs: bool,
@@ -48,6 +53,7 @@ impl Default for Builder {
             max_executions: None,
             max_duration: None,
             keep_going: false,
+            reports: Vec::new(),
             keeps_graphs: false,
         }
     }
@@ -87,7 +93,7 @@ impl Builder {
     /// ```
     ///
     /// # Panics
-    /// If the algorithm does not support the model.
+    /// If the algorithm does not support the model, or a report cannot be written.
     #[track_caller]
     pub fn explore(&self, body: impl Fn() + Send + Sync + 'static) -> Outcome {
         assert!(

@@ -23,13 +23,17 @@
 //!
 //! [`Builder`] chooses the memory model, the algorithm and the limits.
 
+#![deny(missing_docs)]
+
 mod builder;
 #[cfg(feature = "cluster")]
 mod cluster;
 pub mod future;
 mod lazy;
 mod outcome;
+mod replay;
 mod search;
+mod sources;
 pub mod sync;
 pub mod thread;
 
@@ -111,6 +115,19 @@ pub fn assume(condition: bool) {
 }
 
 /// Explores all executions of `body` under RC11, the memory model of C11 and Rust.
+///
+/// ```
+/// use atropos::sync::atomic::{AtomicBool, Ordering::Relaxed};
+/// use atropos::thread;
+///
+/// static READY: AtomicBool = AtomicBool::new(false);
+///
+/// atropos::model(|| {
+///     let thread = thread::spawn(|| READY.store(true, Relaxed));
+///     thread.join().unwrap();
+///     assert!(READY.load(Relaxed));
+/// });
+/// ```
 ///
 /// # Panics
 /// If some execution goes wrong. The message is a report that shows it.

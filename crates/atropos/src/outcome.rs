@@ -4,6 +4,12 @@ use atropos_event::{Stats, ViolationKind};
 use atropos_graph::Canonical;
 
 /// The verdict of a check.
+///
+/// ```
+/// use atropos::{Builder, Verdict};
+///
+/// assert_eq!(Builder::new().explore(|| assert!(1 > 2)).verdict(), Verdict::Violation);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// No execution goes wrong.
@@ -17,6 +23,13 @@ pub enum Verdict {
 }
 
 /// The outcome of a check.
+///
+/// ```
+/// use atropos::{Builder, choose};
+///
+/// let outcome = Builder::new().explore(|| assert!(choose(2) == 0, "the other one"));
+/// assert!(outcome.report().contains("the other one"));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Outcome {
     pub(crate) verdict: Verdict,
@@ -27,6 +40,12 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// The outcome of a check that did not begin.
+    pub(crate) fn refused(report: String) -> Outcome {
+        let (stats, violations, graphs) = (Stats::default(), Vec::new(), Vec::new());
+        Outcome { verdict: Verdict::Refused, stats, violations, report, graphs }
+    }
+
     /// The verdict.
     pub fn verdict(&self) -> Verdict {
         self.verdict

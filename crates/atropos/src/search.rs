@@ -4,16 +4,18 @@ use crate::Builder;
 #[cfg(feature = "cluster")]
 use crate::cluster::{Role, Spread, TaskExplorer};
 use crate::outcome::{Outcome, Verdict};
+use crate::replay::{self, Identity, Record};
+use crate::sources;
 use atropos_check::{Check, Effort, Finds, Found, Settings, Sink};
-use atropos_event::{Diagnostics, SourceLocation, Stats};
+use atropos_event::{Diagnostics, Program, Refusal, RefusalReason, SourceLocation, Stats};
 use atropos_explore::catalogue::Equivalence;
 use atropos_explore::{Config, Control, Ending, Ledger};
 use atropos_graph::Canonical;
 use atropos_native::{Native, on_own_thread};
 use atropos_report::names::Names;
-use atropos_report::{Limit, Setup, Style, Summary, human, words};
+use atropos_report::{Format, Limit, Setup, Style, Summary, human, words};
 #[cfg(feature = "cluster")]
-use atropos_spread::cluster::{OnePart, Task, TaskOutcome};
+use atropos_spread::cluster::{OnePart, Task, TaskOutcome, Wanted};
 use std::panic::Location;
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -26,14 +28,17 @@ pub(crate) fn explore(
     body: &(dyn Fn() + Sync),
     place: &'static Location<'static>,
 ) -> Outcome {
-    let test = thread::current().name().map(str::to_string);
+    let identity = Identity::next(place);
+    let record = Record::wanted(&identity);
     let check = || {
         let begin = Instant::now();
         let check = |is_spread| ClosureCheck {
             settings,
             program: program(settings, body, is_spread),
             place,
-            test,
+            identity,
+            record,
+            is_spread,
             begin,
         };
         #[cfg(feature = "cluster")]
@@ -68,8 +73,10 @@ struct ClosureCheck<'a> {
     program: Native<'a>,
     /// Where the check was asked for.
     place: &'static Location<'static>,
-    /// The name of the test, if it is one.
-    test: Option<String>,
+    identity: Identity,
+    /// The execution to replay, instead of exploring all.
+    record: Option<Record>,
+    is_spread: bool,
     begin: Instant,
 }
 
@@ -105,9 +112,9 @@ struct PartsOfClosure<'a> {
 
 #[cfg(feature = "cluster")]
 impl TaskExplorer for PartsOfClosure<'_> {
-    fn explore(&self, task: &Task, control: &Control) -> TaskOutcome {
+    fn explore(&self, task: &Task, wanted: &Wanted, control: &Control) -> TaskOutcome {
         let program = program(self.check.settings, self.body, true);
-        let ledger = OnePart::new(&task.lessons, &task.part, task.budget());
+        let ledger = OnePart::of(task, wanted);
         let settings = self.check.check_settings();
         // The leader counts executions.
         let config = Config { max_executions: None, ..settings.config };
@@ -134,11 +141,14 @@ impl ClosureCheck<'_> {
             control.stop();
         }
         let sink = self.settings.keeps_graphs.then_some(&graphs as &dyn Sink);
+        if let Err(complaint) = self.teach() {
+            return Outcome::refused(complaint);
+        }
         let check = Check {
             program: &self.program,
             condition: None,
             settings: self.check_settings(),
-            replay: None,
+            replay: self.record.as_ref().map(|record| &record.execution),
             sink,
             ledger,
         };
@@ -150,12 +160,43 @@ impl ClosureCheck<'_> {
             search
         });
         let found = check.found(&finds, control.is_stopped());
+        if let (Some(record), Err(difference)) = (&self.record, check.check_replay(&found, &|| false)) {
+            return Outcome::refused(record.complaint(&difference));
+        }
         let limit =
             check.execution_limit(&found, control.executions()).or_else(|| self.time_limit(&control, &found));
         let mut summary = Summary::new(self.setup(), search.stats);
         check.summarise(&mut summary, &found, limit, Effort::Thorough, &|| false);
         summary.cost.time = self.begin.elapsed();
+        summary.setup.replay = self.keep(&summary);
+        sources::quote(&mut summary);
+        self.write_reports(&summary);
         self.outcome(&summary, &found, search.stats, graphs)
+    }
+
+    /// Prepares the program for the execution to replay, if there is one.
+    fn teach(&self) -> Result<(), String> {
+        let Some(record) = &self.record else { return Ok(()) };
+        let mut words = record.knowledge.split_ascii_whitespace();
+        let unknown = words.find(|word| self.program.recall(word).is_none());
+        unknown.map_or(Ok(()), |word| Err(record.complaint(&format!("there is no word {word}"))))
+    }
+
+    /// Keeps the first violating execution. Returns the command that replays it.
+    fn keep(&self, summary: &Summary) -> Option<String> {
+        let can_be_kept = self.record.is_none() && self.program.stray().is_none();
+        let trace = summary.findings.first().filter(|_| can_be_kept)?.trace.as_ref()?;
+        replay::keep(&self.identity, &self.program.knowledge(), &trace.graph)
+    }
+
+    fn write_reports(&self, summary: &Summary) {
+        for path in &self.settings.reports {
+            let name = path.display();
+            let format = Format::of(path).unwrap_or_else(|fault| panic!("{name}: {fault}"));
+            if let Some(text) = format.render(summary, &sources::text) {
+                std::fs::write(path, text).unwrap_or_else(|error| panic!("cannot write {name}: {error}"));
+            }
+        }
     }
 
     /// Has other processes explore, and reports what they have come to.
@@ -163,7 +204,6 @@ impl ClosureCheck<'_> {
     fn run_spread(&self, role: Role, body: &(dyn Fn() + Sync)) -> Outcome {
         let control = Control::default();
         let Builder { model, algorithm, jobs, max_executions, keep_going, .. } = *self.settings;
-        let test = self.test.as_deref().unwrap_or_default();
         let names = [
             ("model", model.name().to_string()),
             ("algorithm", algorithm.name().to_string()),
@@ -171,7 +211,7 @@ impl ClosureCheck<'_> {
             ("keep_going", keep_going.to_string()),
         ];
         let spread = Spread {
-            name: format!("{test} {}", self.place),
+            program: self.identity.program(),
             file: self.setup().file,
             settings: names.map(|(name, value)| (name.to_string(), value)).to_vec(),
             most: max_executions,
@@ -205,7 +245,11 @@ impl ClosureCheck<'_> {
         let Builder { jobs, max_executions, keep_going, model, algorithm, .. } = *self.settings;
         let settings = Settings::new(algorithm, model, self.equivalence());
         Settings {
-            config: Config { keep_going, max_executions, ..settings.config },
+            config: Config {
+                keep_going: keep_going || self.record.is_some(),
+                max_executions,
+                ..settings.config
+            },
             jobs: jobs.max(1),
             forbids_leaks: true,
             needs_exact_sizes: false,
@@ -215,6 +259,9 @@ impl ClosureCheck<'_> {
 
     fn equivalence(&self) -> Equivalence {
         let Builder { model, algorithm, equivalence, .. } = *self.settings;
+        if let Some(record) = &self.record {
+            return if record.execution.co.is_empty() { Equivalence::Rf } else { Equivalence::Co };
+        }
         algorithm.equivalence(model).unwrap_or(equivalence)
     }
 
@@ -227,13 +274,10 @@ impl ClosureCheck<'_> {
     fn outcome(&self, summary: &Summary, found: &Found, stats: Stats, graphs: Graphs) -> Outcome {
         let refusal = found.refusal.as_ref().filter(|_| summary.findings.is_empty());
         let (verdict, report) = match refusal {
-            Some(refusal) => {
-                let complaint = || words::refusal(refusal, &Names::of_program(&self.program));
-                let stray = self.program.stray().map(|place| stray(&place));
-                (Verdict::Refused, stray.unwrap_or_else(|| Diagnostics::from(complaint()).to_string()))
-            }
+            Some(refusal) => (Verdict::Refused, self.complaint(refusal)),
             None => {
                 let verdict = match summary.verdict {
+                    atropos_report::Verdict::Verified if self.record.is_some() => Verdict::Inconclusive,
                     atropos_report::Verdict::Verified => Verdict::Verified,
                     atropos_report::Verdict::Violation => Verdict::Violation,
                     atropos_report::Verdict::Inconclusive(_) => Verdict::Inconclusive,
@@ -244,6 +288,18 @@ impl ClosureCheck<'_> {
         let violations = found.violations.iter().map(|found| found.violation.kind()).collect();
         let graphs = graphs.0.into_inner().expect("nothing panics while it holds the lock");
         Outcome { verdict, stats, violations, report, graphs }
+    }
+
+    /// Why the closure cannot be checked.
+    fn complaint(&self, refusal: &Refusal) -> String {
+        let is_other = matches!(refusal.reason, RefusalReason::OtherExecution { .. });
+        let complaint = words::refusal(refusal, &Names::of_program(&self.program));
+        let complaint = Diagnostics::from(complaint).to_string();
+        match (&self.record, self.program.stray()) {
+            (Some(record), _) if is_other => record.complaint(&complaint),
+            (None, Some(place)) if self.is_spread => stray(&place),
+            _ => complaint,
+        }
     }
 
     fn setup(&self) -> Setup {
@@ -258,11 +314,8 @@ impl ClosureCheck<'_> {
             equivalence: self.equivalence().name().to_string(),
             jobs,
             unroll: None,
-            is_replay: false,
-            command: match &self.test {
-                Some(test) if test != "main" => format!("cargo test {test}"),
-                _ => "run the program again".to_string(),
-            },
+            is_replay: self.record.is_some(),
+            command: self.identity.command(),
             replay: None,
         }
     }

@@ -33,6 +33,24 @@ fn a_panic_is_a_violation_at_its_line() {
     });
 }
 
+#[test]
+fn threads_of_threads_can_wait_for_a_condition() {
+    verified(|| {
+        let shared = Arc::new((Mutex::new(false), Condvar::new()));
+        let other = Arc::clone(&shared);
+        let parent = thread::spawn(move || {
+            let child = thread::spawn(move || {
+                let ready = other.0.lock().unwrap();
+                drop(other.1.wait_while(ready, |ready| !*ready).unwrap());
+            });
+            child.join().unwrap();
+        });
+        *shared.0.lock().unwrap() = true;
+        shared.1.notify_one();
+        parent.join().unwrap();
+    });
+}
+
 struct Shared(UnsafeCell<u32>);
 unsafe impl Sync for Shared {}
 

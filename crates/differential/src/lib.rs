@@ -7,7 +7,7 @@
 //! without symmetry. [`litmus`] does the same for final
 //! states of litmus tests, and [`litmus_table`] makes a table of them. [`conformance`] compares the thread library with
 //! its oracle, and [`broken_input`] breaks input files. [`sequential`] compares the C front-end with native runs,
-//! [`concurrent`] the levels of optimisation with each other.
+//! [`concurrent`] the levels of optimisation with each other, and [`rust_source`] programs in Rust with the oracle.
 
 pub mod agree;
 pub mod algorithm;
@@ -20,6 +20,7 @@ pub mod identities;
 pub mod litmus;
 pub mod litmus_table;
 pub mod referee;
+pub mod rust_source;
 pub mod sequential;
 pub mod symmetry;
 

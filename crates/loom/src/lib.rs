@@ -11,6 +11,8 @@
 //! have an effect. All executions that RC11 allows are explored, and no others; so a test may fail here that passes
 //! under loom. Functions that loom does not implement work.
 
+#![deny(missing_docs)]
+
 pub mod model;
 
 /// Tracked memory.

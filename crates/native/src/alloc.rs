@@ -8,6 +8,15 @@ use std::panic::Location;
 
 /// Allocates memory, as [`std::alloc::alloc`].
 ///
+/// ```
+/// use atropos::alloc::{Layout, alloc, dealloc};
+///
+/// atropos::model(|| unsafe {
+///     let block = alloc(Layout::new::<u32>());
+///     dealloc(block, Layout::new::<u32>());
+/// });
+/// ```
+///
 /// # Safety
 /// As for the function of the standard library: the size is not 0.
 #[track_caller]
@@ -19,6 +28,16 @@ pub unsafe fn alloc(layout: Layout) -> *mut u8 {
 }
 
 /// Allocates memory that is filled with zeroes, as [`std::alloc::alloc_zeroed`].
+///
+/// ```
+/// use atropos::alloc::{Layout, alloc_zeroed, dealloc};
+///
+/// atropos::model(|| unsafe {
+///     let block = alloc_zeroed(Layout::new::<u8>());
+///     assert_eq!(*block, 0);
+///     dealloc(block, Layout::new::<u8>());
+/// });
+/// ```
 ///
 /// # Safety
 /// As for [`alloc`].
@@ -32,6 +51,18 @@ pub unsafe fn alloc_zeroed(layout: Layout) -> *mut u8 {
 
 /// Frees memory, as [`std::alloc::dealloc`].
 ///
+/// ```
+/// use atropos::alloc::{Layout, alloc, dealloc};
+/// use atropos::{Builder, Verdict};
+///
+/// let twice = Builder::new().explore(|| unsafe {
+///     let block = alloc(Layout::new::<u32>());
+///     dealloc(block, Layout::new::<u32>());
+///     dealloc(block, Layout::new::<u32>());
+/// });
+/// assert_eq!(twice.verdict(), Verdict::Violation);
+/// ```
+///
 /// # Safety
 /// The memory comes from [`alloc`] and is not used any more. Otherwise, that is a violation.
 #[track_caller]
@@ -40,6 +71,12 @@ pub unsafe fn dealloc(block: *mut u8, _layout: Layout) {
 }
 
 /// Data that must be dropped before the execution ends. If it is not, that is a violation.
+///
+/// ```
+/// use atropos::alloc::Track;
+///
+/// atropos::model(|| assert_eq!(Track::new(1).into_inner(), 1));
+/// ```
 pub struct Track<T> {
     data: T,
     mark: Mark,

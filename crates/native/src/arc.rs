@@ -18,6 +18,18 @@ pub use crate::weak::Weak;
 /// Data that several threads own, as [`std::sync::Arc`].
 ///
 /// An `Arc<T>` does not coerce to an `Arc<dyn Trait>`; [`Arc::from_std`] converts a standard `Arc`, which does.
+///
+/// ```
+/// use atropos::sync::Arc;
+/// use atropos::thread;
+///
+/// atropos::model(|| {
+///     let first = Arc::new(1);
+///     let second = Arc::clone(&first);
+///     thread::spawn(move || assert_eq!(*second, 1)).join().unwrap();
+///     assert_eq!(Arc::strong_count(&first), 1);
+/// });
+/// ```
 pub struct Arc<T: ?Sized> {
     data: NonNull<T>,
     owns: PhantomData<T>,

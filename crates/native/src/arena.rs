@@ -81,6 +81,7 @@ impl Arena {
     ///
     /// # Panics
     /// If the system refuses the memory.
+    #[inline]
     pub fn open(&mut self, region: usize) -> Bounds {
         let guard = self.base + region * REGION;
         let bounds = Bounds { guard, stack: guard + STACK, heap: guard + STACK, end: guard + REGION };
@@ -94,12 +95,14 @@ impl Arena {
         bounds
     }
 
+    #[inline]
     pub fn contains(&self, addr: usize) -> bool {
         addr.wrapping_sub(self.base) < ARENA
     }
 
     /// The value that represents `value` in the execution graph, whichever arena the run has: addresses of this arena
     /// are exchanged with those of the first one, and so are those of [`Common`]. The function is its own inverse.
+    #[inline]
     pub fn canonical(&self, value: u64) -> u64 {
         let (base, canonical) = (self.base as u64, CANONICAL as u64);
         let within = |start: u64| value.wrapping_sub(start) < ARENA as u64;
@@ -114,6 +117,7 @@ impl Arena {
 }
 
 /// Whether `addr` belongs to an arena.
+#[inline]
 pub(crate) fn is_in_some(addr: usize) -> bool {
     (LOW.load(Relaxed)..HIGH.load(Relaxed)).contains(&addr)
 }

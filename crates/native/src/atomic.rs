@@ -48,6 +48,26 @@ fn write_order(order: Ordering) -> WriteOrder {
 
 /// An atomic fence, as [`std::sync::atomic::fence`].
 ///
+/// ```
+/// use atropos::sync::atomic::{AtomicU32, Ordering::{Relaxed, SeqCst}, fence};
+/// use atropos::thread;
+///
+/// static X: AtomicU32 = AtomicU32::new(0);
+/// static Y: AtomicU32 = AtomicU32::new(0);
+///
+/// atropos::model(|| {
+///     let thread = thread::spawn(|| {
+///         X.store(1, Relaxed);
+///         fence(SeqCst);
+///         Y.load(Relaxed)
+///     });
+///     Y.store(1, Relaxed);
+///     fence(SeqCst);
+///     let x = X.load(Relaxed);
+///     assert!(x + thread.join().unwrap() > 0);
+/// });
+/// ```
+///
 /// # Panics
 /// If `order` is [`Ordering::Relaxed`].
 #[track_caller]
@@ -316,6 +336,16 @@ macro_rules! fetch {
 macro_rules! integer {
     ($name:ident, $value:ty, $unsigned:ty, $size:literal, $max:ident, $min:ident) => {
         #[doc = concat!("An integer that threads share, as [`std::sync::atomic::", stringify!($name), "`].")]
+        ///
+        /// ```
+        #[doc = concat!("use atropos::sync::atomic::{", stringify!($name), ", Ordering::Relaxed};")]
+        ///
+        /// atropos::model(|| {
+        #[doc = concat!("    let x = ", stringify!($name), "::new(1);")]
+        ///     assert_eq!(x.fetch_add(1, Relaxed), 1);
+        ///     assert_eq!(x.load(Relaxed), 2);
+        /// });
+        /// ```
         pub struct $name {
             bits: Bits<$size>,
         }
@@ -370,6 +400,12 @@ integer!(AtomicI64, i64, u64, 8, Max, Min);
 integer!(AtomicIsize, isize, u64, 8, Max, Min);
 
 /// A `bool` that threads share, as [`std::sync::atomic::AtomicBool`].
+///
+/// ```
+/// use atropos::sync::atomic::{AtomicBool, Ordering::Relaxed};
+///
+/// atropos::model(|| assert!(!AtomicBool::new(false).swap(true, Relaxed)));
+/// ```
 pub struct AtomicBool {
     bits: Bits<1>,
 }
@@ -435,6 +471,16 @@ impl Default for AtomicBool {
 common!(AtomicBool, bool, 1, Value::from, |bits: Value| bits != 0);
 
 /// A pointer that threads share, as [`std::sync::atomic::AtomicPtr`].
+///
+/// ```
+/// use atropos::sync::atomic::{AtomicPtr, Ordering::Acquire};
+///
+/// atropos::model(|| {
+///     let mut data = 1;
+///     let pointer = AtomicPtr::new(&mut data);
+///     assert_eq!(unsafe { *pointer.load(Acquire) }, 1);
+/// });
+/// ```
 pub struct AtomicPtr<T> {
     bits: Bits<8>,
     pointer: PhantomData<*mut T>,

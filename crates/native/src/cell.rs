@@ -13,6 +13,16 @@ use std::panic::Location;
 const SIZE: u8 = 1;
 
 /// Data that threads share without synchronisation, as [`std::cell::UnsafeCell`]. Accesses are checked for races.
+///
+/// ```
+/// use atropos::cell::UnsafeCell;
+///
+/// atropos::model(|| {
+///     let cell = UnsafeCell::new(1);
+///     cell.with_mut(|data| unsafe { *data = 2 });
+///     assert_eq!(cell.with(|data| unsafe { *data }), 2);
+/// });
+/// ```
 pub struct UnsafeCell<T: ?Sized> {
     object: Object,
     data: std::cell::UnsafeCell<T>,
@@ -113,6 +123,15 @@ impl<T: ?Sized> Use<T> {
 }
 
 /// A pointer for reading the data of an [`UnsafeCell`], which must stay where it is meanwhile.
+///
+/// ```
+/// use atropos::cell::UnsafeCell;
+///
+/// atropos::model(|| {
+///     let cell = UnsafeCell::new(1);
+///     assert_eq!(unsafe { *cell.get().deref() }, 1);
+/// });
+/// ```
 pub struct ConstPtr<T: ?Sized>(Use<T>);
 
 impl<T: ?Sized> ConstPtr<T> {
@@ -136,6 +155,16 @@ impl<T: ?Sized> ConstPtr<T> {
 }
 
 /// A pointer for writing the data of an [`UnsafeCell`], which must stay where it is meanwhile.
+///
+/// ```
+/// use atropos::cell::UnsafeCell;
+///
+/// atropos::model(|| {
+///     let cell = UnsafeCell::new(1);
+///     unsafe { *cell.get_mut().deref() = 2 };
+///     assert_eq!(cell.into_inner(), 2);
+/// });
+/// ```
 pub struct MutPtr<T: ?Sized>(Use<T>);
 
 impl<T: ?Sized> MutPtr<T> {
@@ -192,6 +221,16 @@ impl<T> From<T> for UnsafeCell<T> {
 }
 
 /// A value that one thread at a time may read and replace, as [`std::cell::Cell`]. Accesses are checked for races.
+///
+/// ```
+/// use atropos::cell::Cell;
+///
+/// atropos::model(|| {
+///     let cell = Cell::new(1);
+///     assert_eq!(cell.replace(2), 1);
+///     assert_eq!(cell.get(), 2);
+/// });
+/// ```
 #[derive(Debug, Default)]
 pub struct Cell<T> {
     cell: UnsafeCell<T>,

@@ -22,12 +22,40 @@ static WAKE_UPS: [AtomicU32; MOST] = [const { AtomicU32::new(0) }; MOST];
 /// A condition variable, as [`std::sync::Condvar`].
 ///
 /// Threads are not woken without a notification. A wait with a timeout may time out at any moment.
+///
+/// ```
+/// use atropos::sync::{Arc, Condvar, Mutex};
+/// use atropos::thread;
+///
+/// atropos::model(|| {
+///     let pair = Arc::new((Mutex::new(false), Condvar::new()));
+///     let other = Arc::clone(&pair);
+///     thread::spawn(move || {
+///         *other.0.lock().unwrap() = true;
+///         other.1.notify_one();
+///     });
+///     let ready = pair.1.wait_while(pair.0.lock().unwrap(), |ready| !*ready).unwrap();
+///     assert!(*ready);
+/// });
+/// ```
 #[derive(Debug, Default)]
 pub struct Condvar {
     waiting: AtomicU64,
 }
 
 /// Whether a wait has timed out, as [`std::sync::WaitTimeoutResult`].
+///
+/// ```
+/// use atropos::sync::{Condvar, Mutex};
+/// use std::time::Duration;
+///
+/// atropos::model(|| {
+///     let (mutex, condition) = (Mutex::new(()), Condvar::new());
+///     let (_guard, result) =
+///         condition.wait_timeout(mutex.lock().unwrap(), Duration::from_secs(1)).unwrap();
+///     assert!(result.timed_out());
+/// });
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WaitTimeoutResult(bool);
 

@@ -52,6 +52,8 @@ pub(crate) struct Cue {
 #[derive(Debug, Default)]
 pub(crate) struct Script {
     pub cues: Vec<Cue>,
+    /// Threads whose answers are still to be collected.
+    pub todo: Vec<ThreadId>,
     n_played: usize,
 }
 
@@ -61,6 +63,7 @@ impl Script {
         self.n_played = 0;
     }
 
+    #[inline]
     fn next(&self) -> Option<Cue> {
         self.cues.get(self.n_played).copied()
     }
@@ -147,6 +150,8 @@ pub(crate) enum FailureCause {
 struct Space {
     arena: Option<Arena>,
     heaps: Box<[Option<Heap>]>,
+    /// The regions that have a heap.
+    used: Vec<usize>,
 }
 
 pub(crate) struct Context {
@@ -178,6 +183,7 @@ impl Context {
             memory: Space {
                 arena: Some(Arena::take(shared.common.clone())),
                 heaps: vec![None; REGIONS].into(),
+                used: Vec::new(),
             },
             failures: Vec::new(),
             divergence: None,
@@ -197,6 +203,7 @@ impl Context {
         unsafe { &*self.shared }
     }
 
+    #[inline]
     pub fn arena(&mut self) -> &mut Arena {
         self.memory.arena.as_mut().expect("a live context has an arena")
     }
@@ -206,15 +213,18 @@ impl Context {
         self.arena().open(arena::STATICS).heap
     }
 
+    #[inline]
     pub fn thread(&mut self, thread: ThreadId) -> &mut ModelThread {
         &mut self.threads[thread.index()]
     }
 
     /// The running thread.
+    #[inline]
     pub fn running(&mut self) -> &mut ModelThread {
         self.thread(self.current)
     }
 
+    #[inline]
     pub fn point(&mut self, position: Position) -> &mut Point {
         &mut self.points[position.0 as usize]
     }
@@ -227,9 +237,9 @@ impl Context {
         if let Some(&known) = self.ids.get(&key) {
             return Ok(known);
         }
-        let region = match self.shared().common.is_spread() {
+        let region = match self.shared().is_spread {
             true => self.learning.lessons.numbers.region_of(key)?,
-            false => self.shared().region_of(key).ok_or(NoNumber::TooMany)?,
+            false => self.shared().region_of(key)?,
         };
         let id = ThreadId::new(self.threads.len());
         self.threads.push(ModelThread {
@@ -251,6 +261,7 @@ impl Context {
     }
 
     /// Records that the running thread has reached `step`. Returns the answer if the script has it.
+    #[inline]
     pub fn reach(&mut self, step: Step, place: Where) -> Option<Value> {
         let at = self.running().at;
         let point = self.point(at);
@@ -269,6 +280,7 @@ impl Context {
     }
 
     /// The next answer of the script.
+    #[inline]
     fn next_cue(&mut self) -> Option<Cue> {
         if self.divergence.is_some() {
             return None;
@@ -281,7 +293,7 @@ impl Context {
 
     /// Abandons all threads: only the main one exists, and has not started.
     pub fn reset(&mut self) {
-        for thread in &mut self.threads {
+        for thread in self.threads.iter_mut().filter(|thread| thread.exists || thread.body.is_some()) {
             thread.fiber = None;
             // It is in memory that is reset as a whole.
             std::mem::forget(thread.body.take());
@@ -290,20 +302,28 @@ impl Context {
             thread.idle.clear();
         }
         system_locals::restore();
-        self.memory.heaps.iter_mut().flatten().for_each(Heap::reset);
+        let Space { heaps, used, .. } = &mut self.memory;
+        used.iter().for_each(|&region| heaps[region].as_mut().expect("it has one").reset());
         self.names.reset();
         self.tracked.reset();
         let main = self.thread(ThreadId::MAIN);
         (main.exists, main.at) = (true, Position(0));
     }
 
+    #[inline]
     fn open(&mut self, thread: ThreadId) -> (Bounds, *mut Heap) {
         let region = self.thread(thread).region;
         let bounds = self.arena().open(region);
-        (bounds, self.memory.heaps[region].get_or_insert_with(|| Heap::new(bounds)))
+        let Space { heaps, used, .. } = &mut self.memory;
+        let heap = heaps[region].get_or_insert_with(|| {
+            used.push(region);
+            Heap::new(bounds)
+        });
+        (bounds, heap)
     }
 
     /// Readies `thread` to run.
+    #[inline]
     fn take_fiber(&mut self, thread: ThreadId) -> (Fiber, *mut Heap) {
         self.current = thread;
         let (bounds, heap) = self.open(thread);
@@ -367,6 +387,7 @@ pub(crate) unsafe fn play(context: *mut Context) {
 ///
 /// # Safety
 /// As for [`play`].
+#[inline]
 pub(crate) unsafe fn go(context: *mut Context, thread: ThreadId, answer: Value) {
     // SAFETY: the caller's promise. The reference ends before control changes.
     let (mut fiber, heap) = unsafe { (*context).take_fiber(thread) };

@@ -4,7 +4,7 @@
 //! runs of a program agree on the places of the copies.
 
 use crate::context::with;
-use crate::{arena, heap, perform};
+use crate::{heap, perform};
 use rustc_hash::FxHashSet;
 use std::alloc::Layout;
 use std::cell::UnsafeCell;
@@ -31,11 +31,7 @@ pub(crate) fn copy_of<T: ?Sized>(data: &UnsafeCell<T>) -> *mut T {
     let copy = heap::outside(|| {
         with(|context| {
             let addr = original.addr();
-            let shared = context.shared();
-            let offset = match shared.common.is_spread() {
-                true => shared.common.offset(addr).filter(|offset| offset + layout.size() <= arena::ROOM)?,
-                false => shared.offset_of(addr, layout),
-            };
+            let offset = context.shared().offset_of(addr, layout)?;
             context.tracked.is_kept |= std::mem::needs_drop::<T>();
             Some((context.statics() + offset, context.names.copies.made.insert(addr)))
         })

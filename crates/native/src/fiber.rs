@@ -41,6 +41,7 @@ impl Fiber {
     }
 
     /// Runs the thread until it returns control.
+    #[inline]
     pub fn resume(&mut self, answer: Value) {
         match self.0.resume(answer) {
             CoroutineResult::Yield(()) => {}
@@ -52,21 +53,17 @@ impl Fiber {
 /// Clears what earlier executions have left on a stack. Programs may copy bytes that they have not written, and their
 /// behaviour must not depend on other executions.
 fn clear(bounds: Bounds) {
-    const CHUNK: usize = 1 << 10;
-    static CLEAR: [u8; CHUNK] = [0; CHUNK];
+    const CHUNK: usize = 1 << 8;
     /// A stack may have gaps that nothing was written to; larger ones are rare.
-    const GAP: usize = 4;
+    const GAP: usize = 16;
     let (mut end, mut n_clear) = (bounds.stack, 0);
     while n_clear < GAP && end - CHUNK >= bounds.guard + GUARD {
         end -= CHUNK;
         // SAFETY: the stack belongs to a thread that has not started, and ends above the guard.
-        let chunk = unsafe { std::slice::from_raw_parts_mut(end as *mut u8, CHUNK) };
-        match *chunk == CLEAR {
-            true => n_clear += 1,
-            false => {
-                chunk.fill(0);
-                n_clear = 0;
-            }
+        let chunk = unsafe { &mut *(end as *mut [u64; CHUNK / 8]) };
+        match chunk.iter().fold(0, |bits, word| bits | word) {
+            0 => n_clear += 1,
+            _ => (*chunk, n_clear) = ([0; CHUNK / 8], 0),
         }
     }
 }

@@ -32,12 +32,14 @@ impl Heap {
     }
 
     /// Frees everything. A later execution does not see what this one has left.
+    #[inline]
     pub fn reset(&mut self) {
         // SAFETY: these bytes were allocated here, and the execution that used them is over.
         unsafe { ptr::write_bytes(self.start as *mut u8, 0, self.next - self.start) };
         (self.next, self.searched) = (self.start, self.start);
     }
 
+    #[inline]
     fn allocate(&mut self, layout: Layout) -> *mut u8 {
         let start = self.next.next_multiple_of(layout.align().max(8));
         match start.checked_add(layout.size().max(1)) {
@@ -56,15 +58,18 @@ impl Heap {
 }
 
 /// Makes allocations come from `heap` until [`leave`].
+#[inline]
 pub(crate) fn enter(heap: *mut Heap) {
     CURRENT.set(heap);
 }
 
+#[inline]
 pub(crate) fn leave() {
     CURRENT.set(ptr::null_mut());
 }
 
 /// Runs `f` with the ordinary heap.
+#[inline]
 pub(crate) fn outside<R>(f: impl FnOnce() -> R) -> R {
     let heap = CURRENT.replace(ptr::null_mut());
     let result = f();

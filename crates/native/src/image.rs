@@ -1,8 +1,8 @@
 //! What outlives executions and has the same content in every process of a program: its static variables and constants,
 //! and what the closure has captured by value.
 //!
-//! Another process has them at other addresses. If a search is spread over processes, addresses in them are translated,
-//! like those of arenas, to places that are the same everywhere.
+//! Another process has them at other addresses. So addresses in them are translated, like those of arenas, to places
+//! that are the same everywhere: an execution can be replayed in another process, and a search spread over processes.
 
 use std::ffi::{c_int, c_void};
 use std::ops::Range;
@@ -14,7 +14,7 @@ const CANONICAL_CLOSURE: usize = CANONICAL_IMAGE + LARGEST;
 /// The most bytes that either may have.
 const LARGEST: usize = 1 << 40;
 
-/// The parts of a process that all processes have; empty if the search is not spread.
+/// The parts of a process that all processes have.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Common {
     image: Range<usize>,
@@ -28,11 +28,6 @@ impl Common {
         Common { image: executable(), closure: start..start + size_of_val(closure) }
     }
 
-    /// Whether a search is spread over processes.
-    pub fn is_spread(&self) -> bool {
-        !self.image.is_empty()
-    }
-
     /// Whether all processes have what is at `addr`.
     pub fn contains(&self, addr: usize) -> bool {
         self.image.contains(&addr) || self.closure.contains(&addr)
@@ -41,9 +36,6 @@ impl Common {
     /// The value that stands for `value` in every process: addresses here are exchanged with the places where they
     /// appear to be. The function is its own inverse.
     pub fn canonical(&self, value: u64) -> u64 {
-        if !self.is_spread() {
-            return value;
-        }
         let parts = [(&self.image, CANONICAL_IMAGE), (&self.closure, CANONICAL_CLOSURE)];
         for (part, canonical) in parts {
             let (start, canonical, len) = (part.start as u64, canonical as u64, part.len() as u64);
@@ -63,8 +55,16 @@ impl Common {
         if self.closure.contains(&addr) {
             return Some(addr - self.closure.start);
         }
-        let room_for_closure = self.closure.len().next_multiple_of(PAGE);
-        self.image.contains(&addr).then(|| addr - self.image.start + room_for_closure)
+        self.image.contains(&addr).then(|| addr - self.image.start + self.room_for_closure())
+    }
+
+    fn room_for_closure(&self) -> usize {
+        self.closure.len().next_multiple_of(PAGE)
+    }
+
+    /// The room for copies of everything.
+    pub fn len(&self) -> usize {
+        self.room_for_closure() + self.image.len()
     }
 }
 

@@ -11,6 +11,8 @@
 //!
 //! This is the only crate of the workspace with `unsafe` code. It knows no model and no explorer.
 
+#![deny(missing_docs)]
+
 pub mod alloc;
 pub mod arc;
 mod arena;

@@ -12,6 +12,17 @@ pub(crate) type Locals = RefCell<Vec<(usize, Rc<dyn Any>)>>;
 /// A thread-local variable, as [`std::thread::LocalKey`]. [`atropos::thread_local!`] declares one.
 ///
 /// [`atropos::thread_local!`]: https://docs.rs/atropos
+///
+/// ```
+/// use std::cell::Cell;
+///
+/// atropos::thread_local!(static N: Cell<u32> = Cell::new(1));
+///
+/// atropos::model(|| {
+///     N.with(|n| n.set(2));
+///     assert_eq!(N.with(Cell::get), 2);
+/// });
+/// ```
 pub struct LocalKey<T: 'static> {
     make: fn() -> T,
 }

@@ -56,6 +56,20 @@ impl RawLock {
 /// Data that one thread at a time may use, as [`std::sync::Mutex`].
 ///
 /// A thread that panics while it holds the mutex poisons it.
+///
+/// ```
+/// use atropos::sync::Mutex;
+/// use atropos::thread;
+///
+/// static NUMBERS: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+///
+/// atropos::model(|| {
+///     let thread = thread::spawn(|| NUMBERS.lock().unwrap().push(1));
+///     NUMBERS.lock().unwrap().push(2);
+///     thread.join().unwrap();
+///     assert_eq!(NUMBERS.lock().unwrap().len(), 2);
+/// });
+/// ```
 pub struct Mutex<T: ?Sized> {
     lock: RawLock,
     guarded: UnsafeCell<Guarded<T>>,
@@ -145,6 +159,18 @@ impl<T: ?Sized> Mutex<T> {
 }
 
 /// The right to use the data of a [`Mutex`]. Dropping the guard unlocks the mutex.
+///
+/// ```
+/// use atropos::sync::Mutex;
+///
+/// atropos::model(|| {
+///     let mutex = Mutex::new(1);
+///     let guard = mutex.lock().unwrap();
+///     assert!(mutex.try_lock().is_err());
+///     drop(guard);
+///     assert!(mutex.try_lock().is_ok());
+/// });
+/// ```
 pub struct MutexGuard<'mutex, T: ?Sized> {
     mutex: &'mutex Mutex<T>,
     place: Where,

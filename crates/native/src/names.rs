@@ -125,10 +125,7 @@ pub(crate) fn register(object: &Object) -> u64 {
                 false => next_generation(context, addr).ok_or(Unnamed::TooMany)?,
             };
             let initial = context.arena().canonical(object.initial());
-            let name = match context.shared().common.is_spread() && !is_outside {
-                true => agreed_variant(context, base, initial)?,
-                false => variant(context, base, initial).ok_or(Unnamed::TooMany)?,
-            };
+            let name = variant(context, base, initial, is_outside)?;
             context.names.created.insert(name, object.created());
             match is_outside {
                 true => drop(context.names.outside.insert(addr, name)),
@@ -153,25 +150,16 @@ enum Unnamed {
 }
 
 /// The name of an object outside of the arena, without its variant. If the search is spread, other processes must have
-/// it too.
+/// it too; otherwise they cannot replay what this one finds.
 fn outside_name(context: &mut Context, addr: usize, created: Where) -> Result<u64, Unnamed> {
-    let common = &context.shared().common;
-    if common.is_spread() && !common.contains(addr) {
-        context.shared().note_stray(created);
-        return Err(Unnamed::TooMany);
+    let shared = context.shared();
+    if !shared.common.contains(addr) {
+        shared.note_stray(created);
+        if shared.is_spread {
+            return Err(Unnamed::TooMany);
+        }
     }
     Ok(context.arena().canonical(addr as u64) & ADDRESS)
-}
-
-/// The name of an object with this initial value, in every process.
-fn agreed_variant(context: &Context, name: u64, initial: Value) -> Result<u64, Unnamed> {
-    let nth = context.learning.lessons.numbers.variant(name, initial).map_err(|reason| match reason {
-        NoNumber::TooMany => Unnamed::TooMany,
-        NoNumber::Unknown => Unnamed::Unknown(name, initial),
-    })?;
-    let variant = name | (nth + 1) << VARIANT;
-    context.shared().set_variant(variant, initial);
-    Ok(variant)
 }
 
 fn next_generation(context: &mut Context, addr: usize) -> Option<u64> {
@@ -182,14 +170,24 @@ fn next_generation(context: &mut Context, addr: usize) -> Option<u64> {
     name
 }
 
-fn variant(context: &mut Context, name: u64, initial: Value) -> Option<u64> {
+/// The name of an object with this initial value. If the search is spread, its number may have to be learned.
+fn variant(context: &mut Context, name: u64, initial: Value, is_outside: bool) -> Result<u64, Unnamed> {
     if let Some(&known) = context.names.variants.get(&(name, initial)) {
-        return Some(known);
+        return Ok(known);
     }
-    let variant =
-        context.shared().variant(name, initial, |nth| name | (nth + 1).min(MOST_VARIANTS) << VARIANT);
+    let shared = context.shared();
+    let number = match shared.is_spread && !is_outside {
+        true => context.learning.lessons.numbers.variant(name, initial),
+        false => shared.variant(name, initial),
+    };
+    let number = number.map_err(|reason| match reason {
+        NoNumber::TooMany => Unnamed::TooMany,
+        NoNumber::Unknown => Unnamed::Unknown(name, initial),
+    })?;
+    let variant = name | (number + 1) << VARIANT;
+    shared.set_variant(variant, initial);
     context.names.variants.insert((name, initial), variant);
-    (variant >> VARIANT & MOST_VARIANTS < MOST_VARIANTS).then_some(variant)
+    Ok(variant)
 }
 
 fn too_many(place: Where) -> ! {

@@ -20,6 +20,23 @@ const BEGIN: Rmw = Rmw::Cas {
 };
 
 /// An initialisation that one thread runs and others wait for, as [`std::sync::Once`].
+///
+/// ```
+/// use atropos::sync::Once;
+/// use atropos::sync::atomic::{AtomicU32, Ordering::Relaxed};
+/// use atropos::thread;
+///
+/// static ONCE: Once = Once::new();
+/// static N: AtomicU32 = AtomicU32::new(0);
+///
+/// atropos::model(|| {
+///     let once = || ONCE.call_once(|| drop(N.fetch_add(1, Relaxed).to_string()));
+///     let thread = thread::spawn(once);
+///     once();
+///     assert_eq!(N.load(Relaxed), 1);
+///     thread.join().unwrap();
+/// });
+/// ```
 pub struct Once {
     state: Bits<4>,
 }
@@ -72,6 +89,16 @@ impl fmt::Debug for Once {
 }
 
 /// A value that is set once, as [`std::sync::OnceLock`].
+///
+/// ```
+/// use atropos::sync::OnceLock;
+///
+/// atropos::model(|| {
+///     let lock = OnceLock::new();
+///     assert_eq!(*lock.get_or_init(|| 1), 1);
+///     assert_eq!(lock.set(2), Err(2));
+/// });
+/// ```
 pub struct OnceLock<T> {
     once: Once,
     value: UnsafeCell<Option<T>>,
@@ -155,6 +182,14 @@ impl<T> fmt::Debug for OnceLock<T> {
 /// A value that is initialised at its first use, as [`std::sync::LazyLock`].
 ///
 /// A static one is initialised anew in every execution.
+///
+/// ```
+/// use atropos::sync::LazyLock;
+///
+/// static NAME: LazyLock<String> = LazyLock::new(|| "a".repeat(2));
+///
+/// atropos::model(|| assert_eq!(*NAME, "aa"));
+/// ```
 pub struct LazyLock<T, F = fn() -> T> {
     value: OnceLock<T>,
     make: F,

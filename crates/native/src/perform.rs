@@ -60,6 +60,7 @@ pub(crate) fn reach(step: Step, place: Where) -> Value {
 }
 
 /// Whether a thread that performs this label and gets the answer has changed something.
+#[inline]
 fn changes(label: Label, answer: Value) -> bool {
     match label {
         Label::Read { access, rmw, .. } => {
@@ -70,6 +71,7 @@ fn changes(label: Label, answer: Value) -> bool {
     }
 }
 
+#[inline]
 fn suspend() -> Value {
     let exit = with(|context| context.running().exit);
     // SAFETY: it lies at the bottom of the stack that this code runs on.

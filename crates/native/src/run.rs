@@ -44,19 +44,26 @@ impl<'body> Native<'body> {
             declare `#[global_allocator] static HEAP: atropos::ModelHeap = atropos::ModelHeap;` instead"
         );
         unwinding::install_hook();
-        Native { body, shared: Shared::default() }
+        Native { body, shared: Shared::new(Common::of(body)) }
     }
 
     /// The same program for a search that is spread over processes of the same executable.
     #[must_use]
     pub fn spread(mut self) -> Self {
-        self.shared.common = Common::of(self.body);
+        self.shared.is_spread = true;
         self
     }
 
-    /// Where something was created that other processes do not have, if that is why the program was refused.
+    /// Where something was created that other processes do not have. A program that uses it cannot be checked by several
+    /// processes, and another process cannot replay its executions.
     pub fn stray(&self) -> Option<SourceLocation> {
         self.shared.stray().map(source_of)
+    }
+
+    /// Everything that another process must know to replay an execution of this program, in words: see
+    /// [`Program::recall`].
+    pub fn knowledge(&self) -> String {
+        lock(&self.shared.lessons).to_text(&self.shared.common)
     }
 
     /// The same program for a machine with store buffers, which unlocking a mutex must drain.
@@ -90,14 +97,10 @@ impl Program for Native<'_> {
     }
 
     fn lessons(&self) -> String {
-        match self.shared.common.is_spread() {
-            true => lock(&self.shared.lessons).to_text(&self.shared.common),
-            false => String::new(),
-        }
+        if self.shared.is_spread { self.knowledge() } else { String::new() }
     }
 
     fn recall(&self, word: &str) -> Option<()> {
-        self.shared.common.is_spread().then_some(())?;
         lock(&self.shared.lessons).recall(word, &self.shared.common)
     }
 
@@ -177,10 +180,10 @@ impl Context {
     /// need not reach a step that the explorer has not asked for. Returns `false` if a live thread is ahead.
     fn prepare(&mut self, thread: ThreadId) -> bool {
         self.script.clear();
-        let n_threads = self.threads.len();
-        let mut todo: Vec<ThreadId> =
-            (0..n_threads).map(ThreadId::new).filter(|&known| self.thread(known).exists).collect();
-        while let Some(next) = todo.pop() {
+        self.script.todo.clear();
+        let exist = self.threads.iter().enumerate().filter(|(_, known)| known.exists);
+        self.script.todo.extend(exist.map(|(index, _)| ThreadId::new(index)));
+        while let Some(next) = self.script.todo.pop() {
             let mut at = self.thread(next).wanted;
             let live = self.thread(next).at;
             while at > live {
@@ -193,7 +196,7 @@ impl Context {
                     let child_thread = self.thread(child);
                     if !child_thread.exists {
                         (child_thread.exists, child_thread.at) = (true, child_at);
-                        todo.push(child);
+                        self.script.todo.push(child);
                     }
                 }
                 let is_over = done == Some(Step::Do(Label::End));

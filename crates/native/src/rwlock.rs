@@ -69,6 +69,16 @@ impl RawRwLock {
 /// Data that one thread may write or several may read, as [`std::sync::RwLock`].
 ///
 /// A thread that panics while it writes poisons the lock.
+///
+/// ```
+/// use atropos::sync::RwLock;
+///
+/// atropos::model(|| {
+///     let lock = RwLock::new(1);
+///     *lock.write().unwrap() += 1;
+///     assert_eq!(*lock.read().unwrap(), 2);
+/// });
+/// ```
 pub struct RwLock<T: ?Sized> {
     lock: RawRwLock,
     guarded: UnsafeCell<Guarded<T>>,
@@ -184,12 +194,32 @@ impl<T: ?Sized> RwLock<T> {
 }
 
 /// The right to read the data of an [`RwLock`], until the guard is dropped.
+///
+/// ```
+/// use atropos::sync::RwLock;
+///
+/// atropos::model(|| {
+///     let lock = RwLock::new(1);
+///     let _reader = lock.read().unwrap();
+///     assert!(lock.try_read().is_ok() && lock.try_write().is_err());
+/// });
+/// ```
 pub struct RwLockReadGuard<'lock, T: ?Sized> {
     lock: &'lock RwLock<T>,
     place: Where,
 }
 
 /// The right to write the data of an [`RwLock`], until the guard is dropped.
+///
+/// ```
+/// use atropos::sync::RwLock;
+///
+/// atropos::model(|| {
+///     let lock = RwLock::new(1);
+///     let _writer = lock.write().unwrap();
+///     assert!(lock.try_read().is_err());
+/// });
+/// ```
 pub struct RwLockWriteGuard<'lock, T: ?Sized> {
     lock: &'lock RwLock<T>,
     place: Where,

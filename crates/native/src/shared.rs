@@ -1,9 +1,10 @@
 //! What the runs of one program share, so that names and addresses are the same in all of them.
 
-use crate::arena::REGIONS;
+use crate::arena;
 use crate::context::Where;
 use crate::image::Common;
 use crate::lessons::Lessons;
+use crate::spread::NoNumber;
 use atropos_event::{ThreadKey, Value, WriteOrder};
 use rustc_hash::FxHashMap;
 use std::alloc::Layout;
@@ -13,14 +14,14 @@ use std::sync::{Mutex, MutexGuard};
 pub(crate) struct Shared {
     /// The order of the store that unlocks a mutex.
     pub unlock_order: WriteOrder,
-    /// What all processes have, if the search is spread over processes.
+    /// What all processes with the same executable have at their own addresses.
     pub common: Common,
+    /// Whether the search is spread over processes, so that numbers must be lessons: see [`crate::spread`].
+    pub is_spread: bool,
     /// Where something was created that other processes do not have.
     stray: Mutex<Option<Where>>,
-    /// The region of each thread.
-    regions: Mutex<FxHashMap<ThreadKey, usize>>,
     objects: Mutex<Objects>,
-    /// The memory for copies of data that outlives executions, and the place of the next copy.
+    /// The memory for copies of data that outlives executions and that other processes do not have, and its size.
     copies: Mutex<(FxHashMap<usize, usize>, usize)>,
     /// What runs have learned about the program: see [`crate::lessons`].
     pub lessons: Mutex<Lessons>,
@@ -29,63 +30,69 @@ pub(crate) struct Shared {
 /// Objects that no event initialises: see [`crate::names`].
 #[derive(Debug, Default)]
 struct Objects {
-    /// The number of initial values that an object with this name has had.
-    n_variants: FxHashMap<u64, u64>,
-    variants: FxHashMap<(u64, Value), u64>,
     initial: FxHashMap<u64, Value>,
     /// Where objects were created, if reports have asked.
     created: FxHashMap<u64, Where>,
 }
 
-impl Default for Shared {
-    fn default() -> Self {
+impl Shared {
+    pub fn new(common: Common) -> Self {
         Shared {
             unlock_order: WriteOrder::Release,
-            common: Common::default(),
+            common,
+            is_spread: false,
             stray: Mutex::default(),
-            regions: Mutex::default(),
             objects: Mutex::default(),
             copies: Mutex::default(),
             lessons: Mutex::default(),
         }
     }
-}
 
-impl Shared {
-    /// The region of a thread; `None` if there are too many threads.
-    pub fn region_of(&self, key: ThreadKey) -> Option<usize> {
-        let mut regions = lock(&self.regions);
-        let next = regions.len();
-        let region = *regions.entry(key).or_insert(next);
-        (region < REGIONS).then_some(region)
-    }
-
-    /// The place of the copy of the data at `addr`.
-    pub fn offset_of(&self, addr: usize, layout: Layout) -> usize {
-        let mut copies = lock(&self.copies);
-        let (known, next) = &mut *copies;
-        *known.entry(addr).or_insert_with(|| {
-            let offset = next.next_multiple_of(layout.align().max(16));
-            *next = offset + layout.size();
-            offset
+    /// The region of a thread, which gets one if it has none yet.
+    ///
+    /// # Errors
+    /// If there are too many threads.
+    pub fn region_of(&self, key: ThreadKey) -> Result<usize, NoNumber> {
+        let numbers = &mut lock(&self.lessons).numbers;
+        numbers.region_of(key).or_else(|_| {
+            numbers.add_thread(key);
+            numbers.region_of(key)
         })
     }
 
-    /// The number of the initial value `initial` among those of the object `name`, from 0.
-    pub fn variant(&self, name: u64, initial: Value, named: impl FnOnce(u64) -> u64) -> u64 {
-        let mut objects = lock(&self.objects);
-        if let Some(&known) = objects.variants.get(&(name, initial)) {
-            return known;
-        }
-        let n_variants = objects.n_variants.entry(name).or_insert(0);
-        let variant = named(*n_variants);
-        *n_variants += 1;
-        objects.variants.insert((name, initial), variant);
-        objects.initial.insert(variant, initial);
-        variant
+    /// The number of the initial value `initial` among those of the object `name`, which gets one if it has none yet.
+    ///
+    /// # Errors
+    /// If there are too many values.
+    pub fn variant(&self, name: u64, initial: Value) -> Result<u64, NoNumber> {
+        let numbers = &mut lock(&self.lessons).numbers;
+        numbers.variant(name, initial).or_else(|_| {
+            numbers.add_variant(name, initial);
+            numbers.variant(name, initial)
+        })
     }
 
-    /// The value `initial` of the object `name` has this number.
+    /// The place of the copy of the data at `addr`; `None` if all processes should agree on it, and do not.
+    pub fn offset_of(&self, addr: usize, layout: Layout) -> Option<usize> {
+        let fits = |offset: &usize| offset + layout.size() <= arena::ROOM;
+        if self.is_spread || self.common.len() <= arena::ROOM / 2 {
+            let agreed = self.common.offset(addr);
+            if agreed.is_some() || self.is_spread {
+                return agreed.filter(fits);
+            }
+        }
+        let mut copies = lock(&self.copies);
+        let (known, size) = &mut *copies;
+        let first = if self.common.len() <= arena::ROOM / 2 { self.common.len() } else { 0 };
+        let offset = *known.entry(addr).or_insert_with(|| {
+            let offset = (first + *size).next_multiple_of(layout.align().max(16));
+            *size = offset + layout.size() - first;
+            offset
+        });
+        Some(offset).filter(fits)
+    }
+
+    /// The object with this name starts with the value `initial`.
     pub fn set_variant(&self, variant: u64, initial: Value) {
         lock(&self.objects).initial.insert(variant, initial);
     }

@@ -1,26 +1,33 @@
 //! What the processes of a search must agree on.
 //!
 //! Runs of one process share the numbers that they give to threads and initial values as they meet them. Another process
-//! meets them in another order. So the usual ones have fixed numbers, and the others are lessons ([`crate::lessons`]):
-//! the search starts over when a run meets one, and from then on all processes know its number.
+//! meets them in another order. So the usual ones have fixed numbers. If a search is spread over processes, the others
+//! are lessons ([`crate::lessons`]): the search starts over when a run meets one, and from then on all processes know
+//! its number. A process that replays an execution learns all numbers before it starts.
 
 use crate::arena::REGIONS;
 use crate::image::Common;
 use crate::lessons::Lessons;
 use crate::names::MOST_VARIANTS;
 use atropos_event::{ThreadKey, Value};
+use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// The first children of the main thread, and initial values below this, have fixed numbers.
-const N_FIXED: u64 = 128;
+/// The first children of the main thread have fixed numbers. They are few, because some objects have a bit for each of
+/// the first threads: see [`crate::condvar`].
+const N_FIXED: u64 = 24;
+/// And so do initial values below this.
+const N_FIXED_VALUES: u64 = 32;
 
 /// The numbers that are not fixed, in the order in which they were given.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Numbers {
     threads: Vec<ThreadKey>,
     /// Initial values of objects, with the objects' names.
-    variants: Vec<(u64, Value)>,
+    variants: FxHashMap<(u64, Value), u64>,
+    /// How many of them an object has.
+    n_variants: FxHashMap<u64, u64>,
 }
 
 /// Why something has no number.
@@ -46,12 +53,10 @@ impl Numbers {
 
     /// The number of the initial value `initial` among those of the object `name`, from 0.
     pub fn variant(&self, name: u64, initial: Value) -> Result<u64, NoNumber> {
-        if initial < N_FIXED {
+        if initial < N_FIXED_VALUES {
             return Ok(initial);
         }
-        let mut learned = self.variants.iter().filter(|(known, _)| *known == name);
-        let nth = learned.position(|&(_, known)| known == initial).ok_or(NoNumber::Unknown)?;
-        let number = N_FIXED + nth as u64;
+        let number = N_FIXED_VALUES + self.variants.get(&(name, initial)).ok_or(NoNumber::Unknown)?;
         if number + 1 < MOST_VARIANTS { Ok(number) } else { Err(NoNumber::TooMany) }
     }
 
@@ -62,9 +67,11 @@ impl Numbers {
     }
 
     pub fn add_variant(&mut self, name: u64, initial: Value) {
-        if !self.variants.contains(&(name, initial)) {
-            self.variants.push((name, initial));
-        }
+        self.variants.entry((name, initial)).or_insert_with(|| {
+            let n_known = self.n_variants.entry(name).or_insert(0);
+            *n_known += 1;
+            *n_known - 1
+        });
     }
 }
 
@@ -82,9 +89,12 @@ impl Lessons {
         }
         words.extend(watches_heap.then(|| "heap:watched".to_string()));
         words.sort();
-        let Numbers { threads, variants } = numbers;
+        let Numbers { threads, variants, .. } = numbers;
+        let mut variants: Vec<_> =
+            variants.iter().map(|(&(name, initial), nth)| (name, nth, initial)).collect();
+        variants.sort_unstable();
         words.extend(threads.iter().map(|key| format!("thread:{key}")));
-        words.extend(variants.iter().map(|(name, initial)| format!("initial:{name:#x},{initial:#x}")));
+        words.extend(variants.iter().map(|(name, _, initial)| format!("initial:{name:#x},{initial:#x}")));
         words.iter().map(|word| format!("{word} ")).collect()
     }
 
@@ -153,7 +163,7 @@ mod tests {
         assert_eq!(other.to_text(&common), text);
         assert_eq!((other.loops, other.counted), (lessons.loops, lessons.counted));
         assert_eq!(other.numbers.region_of(deep), Ok(N_FIXED as usize));
-        assert_eq!(other.numbers.variant(5, 1 << 40), Ok(N_FIXED));
+        assert_eq!(other.numbers.variant(5, 1 << 40), Ok(N_FIXED_VALUES));
         for word in ["x:1", "loop:1", "thread:1", "initial:0x1", "counted:%", "counted:%zz", "heap:"] {
             assert_eq!(Lessons::default().recall(word, &common), None, "{word}");
         }
@@ -164,10 +174,10 @@ mod tests {
         let numbers = Numbers::default();
         let child = |nth| ThreadKey::MAIN.child(nth).expect("a key");
         assert_eq!(
-            [ThreadKey::MAIN, child(1), child(127)].map(|key| numbers.region_of(key)),
-            [0, 1, 127].map(Ok)
+            [ThreadKey::MAIN, child(1), child(N_FIXED - 1)].map(|key| numbers.region_of(key)),
+            [0, 1, N_FIXED as usize - 1].map(Ok)
         );
-        assert_eq!(numbers.region_of(child(128)), Err(NoNumber::Unknown));
+        assert_eq!(numbers.region_of(child(N_FIXED)), Err(NoNumber::Unknown));
         assert_eq!((numbers.variant(1, 0), numbers.variant(1, 128)), (Ok(0), Err(NoNumber::Unknown)));
     }
 }

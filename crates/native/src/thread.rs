@@ -28,6 +28,12 @@ impl Known {
 }
 
 /// A handle of a thread, as [`std::thread::Thread`].
+///
+/// ```
+/// use atropos::thread;
+///
+/// atropos::model(|| assert_eq!(thread::current().name(), Some("main")));
+/// ```
 #[derive(Clone)]
 pub struct Thread(&'static Known);
 
@@ -37,6 +43,15 @@ unsafe impl Send for Thread {}
 unsafe impl Sync for Thread {}
 
 /// Identifies a thread, as [`std::thread::ThreadId`].
+///
+/// ```
+/// use atropos::thread;
+///
+/// atropos::model(|| {
+///     let other = thread::spawn(|| thread::current().id()).join().unwrap();
+///     assert_ne!(other, thread::current().id());
+/// });
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ThreadId(NonZeroU64);
 
@@ -65,6 +80,16 @@ impl fmt::Debug for Thread {
 }
 
 /// The running thread.
+///
+/// ```
+/// use atropos::thread;
+///
+/// atropos::model(|| {
+///     let main = thread::current();
+///     thread::spawn(move || main.unpark());
+///     thread::park();
+/// });
+/// ```
 pub fn current() -> Thread {
     let known = with(|context| context.running().library.known);
     Thread(known.unwrap_or_else(|| {
@@ -75,6 +100,16 @@ pub fn current() -> Thread {
 }
 
 /// Waits for [`Thread::unpark`].
+///
+/// ```
+/// use atropos::thread;
+///
+/// atropos::model(|| {
+///     let waiting = thread::spawn(thread::park);
+///     waiting.thread().unpark();
+///     waiting.join().unwrap();
+/// });
+/// ```
 #[track_caller]
 pub fn park() {
     let taken = current().0.token.compare_exchange(1, 0, Ordering::Acquire, Ordering::Relaxed);
@@ -84,24 +119,62 @@ pub fn park() {
 }
 
 /// Waits for [`Thread::unpark`], and may continue without.
+///
+/// ```
+/// use atropos::thread;
+/// use std::time::Duration;
+///
+/// atropos::model(|| thread::park_timeout(Duration::from_secs(1)));
+/// ```
 #[track_caller]
 pub fn park_timeout(_timeout: Duration) {
     current().0.token.swap(0, Ordering::Acquire);
 }
 
 /// Does nothing: everything that other threads can do meanwhile is explored anyway.
+///
+/// ```
+/// use atropos::thread;
+/// use std::time::Duration;
+///
+/// atropos::model(|| thread::sleep(Duration::from_secs(1_000_000)));
+/// ```
 pub fn sleep(_duration: Duration) {}
 
 /// Does nothing: everything that other threads can do meanwhile is explored anyway. A loop that waits for them ends
 /// when nothing changes any more.
+///
+/// ```
+/// use atropos::sync::atomic::{AtomicBool, Ordering::Relaxed};
+/// use atropos::thread;
+///
+/// static READY: AtomicBool = AtomicBool::new(false);
+///
+/// atropos::model(|| {
+///     thread::spawn(|| READY.store(true, Relaxed));
+///     while !READY.load(Relaxed) {
+///         thread::yield_now();
+///     }
+/// });
+/// ```
 pub fn yield_now() {}
 
 /// Whether the running thread is panicking.
+///
+/// ```
+/// atropos::model(|| assert!(!atropos::thread::panicking()));
+/// ```
 pub fn panicking() -> bool {
     with(|context| context.running().panics.n_unwinding > 0)
 }
 
 /// A handle to wait for the end of a thread, as [`std::thread::JoinHandle`].
+///
+/// ```
+/// use atropos::thread;
+///
+/// atropos::model(|| assert_eq!(thread::spawn(|| 1).join().unwrap(), 1));
+/// ```
 pub struct JoinHandle<T> {
     id: atropos_event::ThreadId,
     thread: Thread,
@@ -116,6 +189,15 @@ unsafe impl<T> Sync for JoinHandle<T> {}
 /// Creates a thread.
 ///
 /// The closure need not be `Send`: the threads of a model take turns on one thread of the system.
+///
+/// ```
+/// use atropos::thread;
+///
+/// atropos::model(|| {
+///     let thread = thread::spawn(|| 1);
+///     assert_eq!(thread.join().unwrap(), 1);
+/// });
+/// ```
 #[track_caller]
 pub fn spawn<T: 'static>(body: impl FnOnce() -> T + 'static) -> JoinHandle<T> {
     // SAFETY: the closure owns what it uses.
@@ -169,6 +251,16 @@ impl<T> fmt::Debug for JoinHandle<T> {
 }
 
 /// Creates threads with a name, as [`std::thread::Builder`].
+///
+/// ```
+/// use atropos::thread::{self, Builder};
+///
+/// atropos::model(|| {
+///     let named = Builder::new().name("a".to_string());
+///     let thread = named.spawn(|| thread::current().name().map(str::to_string)).unwrap();
+///     assert_eq!(thread.join().unwrap().as_deref(), Some("a"));
+/// });
+/// ```
 #[derive(Debug, Default)]
 pub struct Builder {
     name: Option<String>,
@@ -205,6 +297,15 @@ impl Builder {
 }
 
 /// A scope whose threads may borrow from the caller of [`scope`], as [`std::thread::Scope`].
+///
+/// ```
+/// use atropos::thread;
+///
+/// atropos::model(|| {
+///     let number = 1;
+///     thread::scope(|scope| drop(scope.spawn(|| assert_eq!(number, 1))));
+/// });
+/// ```
 pub struct Scope<'scope, 'env: 'scope> {
     children: RefCell<Vec<atropos_event::ThreadId>>,
     scope: PhantomData<&'scope mut &'scope ()>,
@@ -212,6 +313,20 @@ pub struct Scope<'scope, 'env: 'scope> {
 }
 
 /// Calls `f`, and waits for all threads created in the scope.
+///
+/// ```
+/// use atropos::sync::atomic::{AtomicU32, Ordering::Relaxed};
+/// use atropos::thread;
+///
+/// atropos::model(|| {
+///     let x = AtomicU32::new(0);
+///     thread::scope(|scope| {
+///         scope.spawn(|| x.fetch_add(1, Relaxed));
+///         scope.spawn(|| x.fetch_add(1, Relaxed));
+///     });
+///     assert_eq!(x.load(Relaxed), 2);
+/// });
+/// ```
 #[track_caller]
 pub fn scope<'env, T>(f: impl for<'scope> FnOnce(&'scope Scope<'scope, 'env>) -> T) -> T {
     let scope = Scope { children: RefCell::default(), scope: PhantomData, env: PhantomData };
@@ -241,6 +356,16 @@ impl fmt::Debug for Scope<'_, '_> {
 }
 
 /// A handle to wait for the end of a thread of a scope, as [`std::thread::ScopedJoinHandle`].
+///
+/// ```
+/// use atropos::thread;
+///
+/// atropos::model(|| {
+///     let number = 1;
+///     let sum = thread::scope(|scope| scope.spawn(|| number + 1).join().unwrap());
+///     assert_eq!(sum, 2);
+/// });
+/// ```
 #[derive(Debug)]
 pub struct ScopedJoinHandle<'scope, T> {
     handle: JoinHandle<T>,

@@ -22,6 +22,13 @@ pub(crate) fn install_hook() {
 /// Calls `f`, and catches its panic, as [`std::panic::catch_unwind`]. That function works as well, unless a destructor
 /// performs an event before the panic is caught: then the panic is a violation.
 ///
+/// ```
+/// atropos::model(|| {
+///     let caught = atropos::panic::catch_unwind(|| panic!("expected"));
+///     assert!(caught.is_err());
+/// });
+/// ```
+///
 /// # Errors
 /// The payload of the panic.
 pub fn catch_unwind<R>(f: impl FnOnce() -> R + UnwindSafe) -> std::thread::Result<R> {

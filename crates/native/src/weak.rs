@@ -7,6 +7,17 @@ use std::fmt;
 use std::ptr::{self, NonNull};
 
 /// An owner that does not keep the data of an [`Arc`], as [`std::sync::Weak`].
+///
+/// ```
+/// use atropos::sync::Arc;
+///
+/// atropos::model(|| {
+///     let strong = Arc::new(1);
+///     let weak = Arc::downgrade(&strong);
+///     drop(strong);
+///     assert!(weak.upgrade().is_none());
+/// });
+/// ```
 pub struct Weak<T: ?Sized> {
     /// Dangling, with the address [`NOWHERE`], if there never was any data.
     pub(crate) data: NonNull<T>,

@@ -22,7 +22,10 @@ pub(super) fn build(
     let mut command = Command::new("cargo");
     command.current_dir(source).args(["test", "--no-run"]).args(target.arguments);
     command.env("CARGO_TARGET_DIR", folder).env("RUSTFLAGS", target.flags);
-    // Optimised alike, with debug assertions.
+    // The package is optimised a little, with debug assertions. What it depends on is optimised well, with either loom.
+    for setting in ["opt-level=3", "debug-assertions=false", "overflow-checks=false"] {
+        command.arg("--config").arg(format!("profile.dev.package.\"*\".{setting}"));
+    }
     for (key, value) in [("OPT_LEVEL", "1"), ("DEBUG", "0"), ("INCREMENTAL", "false")] {
         command
             .env(format!("CARGO_PROFILE_DEV_{key}"), value)

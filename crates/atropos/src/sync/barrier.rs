@@ -29,6 +29,12 @@ pub struct Barrier {
 }
 
 /// The result of [`Barrier::wait`], as [`std::sync::BarrierWaitResult`].
+///
+/// ```
+/// use atropos::sync::Barrier;
+///
+/// atropos::model(|| assert!(Barrier::new(1).wait().is_leader()));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BarrierWaitResult(bool);
 

@@ -105,18 +105,64 @@ impl<T> Channel<T> {
 }
 
 /// The sending side of a [`channel`].
+///
+/// ```
+/// use atropos::sync::mpsc::channel;
+///
+/// atropos::model(|| {
+///     let (sender, receiver) = channel();
+///     let other = sender.clone();
+///     sender.send(1).unwrap();
+///     other.send(1).unwrap();
+///     assert_eq!(receiver.recv(), Ok(1));
+///     assert_eq!(receiver.recv(), Ok(1));
+/// });
+/// ```
 #[derive(Debug)]
 pub struct Sender<T>(Arc<Channel<T>>);
 
 /// The sending side of a [`sync_channel`].
+///
+/// ```
+/// use atropos::sync::mpsc::sync_channel;
+///
+/// atropos::model(|| {
+///     let (sender, receiver) = sync_channel(1);
+///     sender.send(1).unwrap();
+///     assert!(sender.try_send(2).is_err());
+///     assert_eq!(receiver.recv(), Ok(1));
+/// });
+/// ```
 #[derive(Debug)]
 pub struct SyncSender<T>(Arc<Channel<T>>);
 
 /// The receiving side of a channel.
+///
+/// ```
+/// use atropos::sync::mpsc::{TryRecvError, channel};
+///
+/// atropos::model(|| {
+///     let (sender, receiver) = channel::<u32>();
+///     assert_eq!(receiver.try_recv(), Err(TryRecvError::Empty));
+///     drop(sender);
+///     assert_eq!(receiver.try_recv(), Err(TryRecvError::Disconnected));
+/// });
+/// ```
 #[derive(Debug)]
 pub struct Receiver<T>(Arc<Channel<T>>);
 
 /// A channel with unlimited capacity.
+///
+/// ```
+/// use atropos::sync::mpsc::channel;
+/// use atropos::thread;
+///
+/// atropos::model(|| {
+///     let (sender, receiver) = channel();
+///     thread::spawn(move || sender.send(1).unwrap());
+///     assert_eq!(receiver.recv(), Ok(1));
+/// });
+/// ```
 #[track_caller]
 pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
     let channel = Channel::new(None);
@@ -124,6 +170,18 @@ pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
 }
 
 /// A channel with room for `bound` messages. If `bound` is 0, messages are handed over directly.
+///
+/// ```
+/// use atropos::sync::mpsc::sync_channel;
+/// use atropos::thread;
+///
+/// atropos::model(|| {
+///     let (sender, receiver) = sync_channel(0);
+///     let thread = thread::spawn(move || sender.send(1).unwrap());
+///     assert_eq!(receiver.recv(), Ok(1));
+///     thread.join().unwrap();
+/// });
+/// ```
 #[track_caller]
 pub fn sync_channel<T>(bound: usize) -> (SyncSender<T>, Receiver<T>) {
     let channel = Channel::new(Some(bound));

@@ -1,15 +1,15 @@
-//! Random tiny programs as closures: they have as many executions, and go wrong in the same ways, as without native code.
+//! Tiny programs as closures, which run natively.
 
+use atropos::assume;
 use atropos::sync::atomic::{AtomicU32, Ordering, fence};
 use atropos::thread::{self, JoinHandle};
-use atropos::{Builder, Equivalence, ModelName, assume};
-use atropos_differential::SearchSettings;
-use atropos_event::{FenceOrder, ReadOrder, Replayed, RmwOp, WriteOrder};
+use atropos_differential::rust_source::VARIABLES;
+use atropos_event::{FenceOrder, ReadOrder, RmwOp, WriteOrder};
 use atropos_native::wait_until;
-use atropos_testkit::{Ast, Expr, ProgramShape, Register, Stmt, Style, UpTo, Var, generate};
-use std::collections::BTreeSet;
+use atropos_testkit::{Ast, Expr, Register, Stmt, Var};
 
-static VARS: [AtomicU32; 10] = [const { AtomicU32::new(0) }; 10];
+/// The variables of all programs. Each execution starts with their first values.
+pub static VARS: [AtomicU32; VARIABLES as usize] = [const { AtomicU32::new(0) }; VARIABLES as usize];
 
 /// A thread that runs natively.
 struct Runner {
@@ -18,12 +18,13 @@ struct Runner {
     children: Vec<(usize, JoinHandle<()>)>,
 }
 
-impl Runner {
-    fn run_thread(ast: &'static Ast, thread: usize) {
-        let mut runner = Runner { ast, registers: [0; Register::LIMIT], children: Vec::new() };
-        runner.run(&ast.threads[thread]);
-    }
+/// Runs a thread of the program.
+pub fn run_thread(ast: &'static Ast, thread: usize) {
+    let mut runner = Runner { ast, registers: [0; Register::LIMIT], children: Vec::new() };
+    runner.run(&ast.threads[thread]);
+}
 
+impl Runner {
     fn run(&mut self, body: &'static [Stmt]) {
         body.iter().for_each(|stmt| self.step(stmt));
     }
@@ -61,7 +62,7 @@ impl Runner {
             }
             Stmt::Spawn(child) => {
                 let ast = self.ast;
-                self.children.push((child, thread::spawn(move || Runner::run_thread(ast, child))));
+                self.children.push((child, thread::spawn(move || run_thread(ast, child))));
             }
             Stmt::Join(child) => {
                 let known = self.children.iter().position(|(number, _)| *number == child);
@@ -130,76 +131,4 @@ fn fetch(atomic: &AtomicU32, op: RmwOp, operand: u32, order: Ordering) -> u32 {
         RmwOp::UnsignedMin => atomic.fetch_min(operand, order),
         op => unreachable!("{} is left out", op.name()),
     }
-}
-
-/// Operations that `AtomicU32` has no method for.
-const NOT_RUST: [RmwOp; 6] = [
-    RmwOp::Max,
-    RmwOp::Min,
-    RmwOp::UnsignedIncrementWrap,
-    RmwOp::UnsignedDecrementWrap,
-    RmwOp::UnsignedSubtractIf,
-    RmwOp::UnsignedSubtractSaturating,
-];
-
-/// Whether a statement of `thread` can be written in Rust.
-fn is_rust(ast: &Ast, thread: usize, stmt: &Stmt) -> bool {
-    let is_whole = |var: Var| var < Var::POINTER && usize::from(var.0) < VARS.len();
-    match stmt {
-        Stmt::Load { var, order, .. } => is_whole(*var) && order.is_atomic(),
-        Stmt::Store { var, value, order } => {
-            is_whole(*var) && order.is_atomic() && !matches!(value, Expr::Address(_))
-        }
-        Stmt::Fetch { op, var, orders: (read, write), .. } => {
-            let is_consistent = (*read == ReadOrder::SeqCst) == (*write == WriteOrder::SeqCst);
-            is_whole(*var) && is_consistent && !NOT_RUST.contains(op)
-        }
-        Stmt::Cas { var, orders: (read, write, _), .. } => {
-            is_whole(*var) && (*read == ReadOrder::SeqCst) == (*write == WriteOrder::SeqCst)
-        }
-        Stmt::If(_, body) | Stmt::Locked(_, body) => body.iter().all(|stmt| is_rust(ast, thread, stmt)),
-        Stmt::Join(child) => ast.parent(*child) == Some(thread),
-        Stmt::Fence(_) | Stmt::Assume(_) | Stmt::Assert(_) | Stmt::Spawn(_) => true,
-        Stmt::LoadAt { .. } | Stmt::StoreAt { .. } | Stmt::New { .. } | Stmt::Free(_) => false,
-    }
-}
-
-#[test]
-fn random_programs_have_the_same_executions_as_closures() {
-    let styles = [Style::Mixed, Style::Locks, Style::Fences, Style::Buffers, Style::Wide];
-    let mut n_compared = 0;
-    for seed in 0..400 {
-        let shape = ProgramShape {
-            max_threads: 3,
-            max_instructions: 7,
-            max_variables: 3,
-            has_plain: false,
-            has_locks: true,
-            has_asserts: true,
-            style: styles[seed as usize % styles.len()],
-        };
-        let ast: &'static Ast = Box::leak(Box::new(generate(seed, &shape)));
-        let mut threads = ast.threads.iter().enumerate();
-        if !threads.all(|(thread, body)| body.iter().all(|stmt| is_rust(ast, thread, stmt))) {
-            continue;
-        }
-        n_compared += 1;
-        for model in [ModelName::Rc11, ModelName::Tso, ModelName::Sc] {
-            for (equivalence, up_to) in [(Equivalence::Co, UpTo::Co), (Equivalence::Rf, UpTo::Rf)] {
-                let expected = SearchSettings::new(model.name(), up_to).run(&Replayed(ast.clone()));
-                let mut builder = Builder::new();
-                (builder.model, builder.equivalence) = (model, equivalence);
-                (builder.keep_going, builder.jobs) = (true, 1 + seed as usize % 2);
-                let found = builder.explore(move || Runner::run_thread(ast, 0));
-                let violations: BTreeSet<_> = found.violations().iter().copied().collect();
-                assert_eq!(
-                    (found.executions(), &violations),
-                    (expected.complete.len() as u64, &expected.violations),
-                    "seed {seed}, {model:?}, {equivalence:?}: {ast:?}\n{}",
-                    found.report()
-                );
-            }
-        }
-    }
-    assert!(n_compared > 100, "{n_compared} programs were compared");
 }
