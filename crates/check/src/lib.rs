@@ -16,7 +16,7 @@ pub use collect::{Collector, Finds, Found, Sink};
 pub use findings::Effort;
 pub use kept::KeptFindings;
 pub use states::{Condition, Coverage, FinalState, FinalStates, Judgement};
-pub use survey::{SurveyProgress, can_be_surveyed, survey};
+pub use survey::{SurveyProgress, survey};
 
 use atropos_event::{Mapping, MixedCell, Program, Refusal, RefusalReason, Run, Violation};
 use atropos_explore::catalogue::{Algorithm, Equivalence, Method, ModelChoice, ModelName};

@@ -6,7 +6,9 @@
 //! beyond the first of each choice, so these say where executions come from.
 //!
 //! The search is TruSt's. Other algorithms have the same executions under the models that they share with it
-//! [ALGORITHMS §H], so the estimate is theirs too, except for RVF-SMC, which visits fewer.
+//! [ALGORITHMS §H], so the estimate is theirs too. For two searches it is a bound: RVF-SMC joins executions that differ
+//! only in where equal values come from, so it has at most as many as TruSt up to `rf`; and WRC11 allows what RC11
+//! allows, so it has at least as many.
 
 use crate::Settings;
 use atropos_event::{BlockReason, Place, Program, Refusal, Run, Step, ThreadId, ThreadKey};
@@ -14,7 +16,7 @@ use atropos_explore::catalogue::{Algorithm, Equivalence, Method, ModelChoice, Mo
 use atropos_explore::{Config, Control, Ending, Execution, Observer, ProbedChoice, Report};
 use atropos_graph::Graph;
 use atropos_report::names::Names;
-use atropos_report::{Estimate, Profile, Survey};
+use atropos_report::{Bound, Estimate, Profile, Survey};
 use std::collections::{BTreeSet, HashMap};
 use std::hash::Hash;
 use std::sync::{Mutex, MutexGuard};
@@ -33,6 +35,7 @@ struct Sums {
     n: u64,
     sum: f64,
     squares: f64,
+    bound: Bound,
 }
 
 impl SurveyProgress {
@@ -43,7 +46,7 @@ impl SurveyProgress {
     /// The estimate after the descents so far; `None` if there are too few.
     pub fn estimate(&self) -> Option<Estimate> {
         const FEWEST: u64 = 30;
-        let Sums { n, sum, squares } = *self.sums();
+        let Sums { n, sum, squares, bound } = *self.sums();
         if n < FEWEST || sum == 0.0 {
             return None;
         }
@@ -56,21 +59,18 @@ impl SurveyProgress {
         let error = (variance.max(0.0) / n as f64).sqrt();
         // A descent that ends with an execution shows that there is one.
         let (low, high) = ((mean - 2.0 * error).max(1.0), mean + 2.0 * error);
-        Some(Estimate { executions: mean, low, high, n_descents: n })
+        Some(Estimate { executions: mean, low, high, n_descents: n, bound })
     }
 }
 
-/// Whether a search has the executions of one of TruSt's, which can be descended at random.
-pub fn can_be_surveyed(algorithm: Algorithm, model: ModelName) -> bool {
-    Algorithm::Trust.models().contains(&model) && algorithm.equivalence(model) != Some(Equivalence::Values)
-}
-
-/// TruSt's search with the executions of another one.
-fn surveyed<'a>(settings: &Settings<'a>) -> Option<(Method<'a>, Config)> {
+/// TruSt's search with the executions of another one, or with more or fewer.
+fn surveyed<'a>(settings: &Settings<'a>) -> (Method<'a>, Config, Bound) {
     let Settings { method, config, .. } = *settings;
-    let is_possible = match method.model {
-        ModelChoice::Builtin(model) => can_be_surveyed(method.algorithm, model),
-        ModelChoice::Custom(_) => true,
+    let rf = Equivalence::Rf;
+    let (model, equivalence, bound) = match method.model {
+        ModelChoice::Builtin(ModelName::Wrc11) => (ModelChoice::Builtin(ModelName::Rc11), rf, Bound::Lower),
+        model if method.algorithm == Algorithm::Rvf => (model, rf, Bound::Upper),
+        model => (model, method.equivalence, Bound::Neither),
     };
     // Others than TruSt and Tracer end no execution early that can only end blocked, and only TruSt leaves out
     // symmetric ones.
@@ -80,11 +80,10 @@ fn surveyed<'a>(settings: &Settings<'a>) -> Option<(Method<'a>, Config)> {
         Algorithm::Rcmc | Algorithm::SourceDpor | Algorithm::OptimalDpor | Algorithm::Rvf => (false, false),
     };
     let config = Config { symmetry, abandon_doomed, ..config };
-    is_possible.then_some((Method { algorithm: Algorithm::Trust, ..method }, config))
+    (Method { algorithm: Algorithm::Trust, model, equivalence, ..method }, config, bound)
 }
 
-/// Descends at random, up to `most` times; `progress` shows how far this is. `None` if there are too few descents, or
-/// if this search cannot be surveyed.
+/// Descends at random, up to `most` times; `progress` shows how far this is. `None` if there are too few descents.
 pub fn survey(
     program: &dyn Program,
     settings: &Settings<'_>,
@@ -92,11 +91,11 @@ pub fn survey(
     most: u64,
     progress: &SurveyProgress,
 ) -> Option<Survey> {
+    let (method, config, bound) = surveyed(settings);
     let observer = || {
-        *progress.sums() = Sums::default();
+        *progress.sums() = Sums { bound, ..Sums::default() };
         Surveyor { program, progress, weight: 1.0, leaf: 0.0, tables: Tables::default() }
     };
-    let (method, config) = surveyed(settings)?;
     let result = method.probe(program, config, control, most, observer);
     let tables = result.observers.into_iter().next()?.tables;
     let estimate = progress.estimate()?;

@@ -74,7 +74,7 @@ pub enum Command {
     /// Explore all executions of a program on many machines
     Serve(Box<ServeArgs>),
     /// Check the tests or the binary of a cargo package; also `cargo atropos`
-    #[command(subcommand)]
+    #[command(subcommand, version)]
     Cargo(CargoCommand),
     /// Take part in a check on many machines
     Work(WorkArgs),

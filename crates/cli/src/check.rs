@@ -9,7 +9,7 @@ use crate::cluster::{OnTurn, ServeOptions, Served, lead};
 use crate::exit::Exit;
 use crate::graphs::Dump;
 use crate::input::{Input, ProgramSource};
-use crate::options::{CheckOptions, OutputOptions, SearchOptions, SurveyRequest};
+use crate::options::{CheckOptions, OutputOptions, SurveyRequest};
 use crate::reports::{WrittenReport, quote_calls};
 use crate::resources::Spent;
 use crate::watch::{Progress, Watch, Work};
@@ -262,9 +262,7 @@ impl CheckCommand {
     /// Searches, and estimates how large the search is if that is shown.
     fn search<'c>(&'c self, input: &'c Input, check: &Check<'c>) -> SearchResult<Collector<'c>> {
         let search = || input.explore(check, &self.work.control, &self.finds);
-        let SearchOptions { algorithm, model, .. } = &self.options.search;
-        let is_possible = survey::is_possible(*algorithm, model) && self.options.replay.is_none();
-        if !is_possible || !self.watch.is_shown() {
+        if self.options.replay.is_some() || !self.watch.is_shown() {
             return search();
         }
         survey::beside(&|| input.twin(), &check.settings, &self.work.survey, search)

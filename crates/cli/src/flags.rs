@@ -95,8 +95,8 @@ pub const FLAGS: [Flag; 39] = [
     flag("print-executions", Again::Left, idle::in_json),
     flag("color", Again::Left, idle::always_in_json),
     flag("verbose", Again::Left, idle::verbose_in_json),
-    flag("estimate", Again::Left, idle::unless_surveyed),
-    flag("profile", Again::Left, idle::unless_surveyed),
+    flag("estimate", Again::Left, idle::in_replays),
+    flag("profile", Again::Left, idle::in_replays),
 ];
 
 fn algorithm_unless_default(settled: &Settled) -> Option<String> {

@@ -3,7 +3,7 @@
 use crate::output;
 use anyhow::{Context, Result};
 use atropos_event::Diagnostics;
-use atropos_report::{Summary, dot, json, junit, page, sarif, svg};
+use atropos_report::{Format, Summary};
 use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -13,28 +13,8 @@ use std::str::FromStr;
 #[derive(Clone, Debug)]
 pub struct ReportFile {
     path: PathBuf,
-    kind: Kind,
+    format: Format,
 }
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
-    Page,
-    Svg,
-    Dot,
-    Sarif,
-    Junit,
-    Json,
-}
-
-/// All extensions.
-const KINDS: [(&str, Kind); 6] = [
-    ("html", Kind::Page),
-    ("svg", Kind::Svg),
-    ("dot", Kind::Dot),
-    ("sarif", Kind::Sarif),
-    ("xml", Kind::Junit),
-    ("json", Kind::Json),
-];
 
 /// The longest source file to put into a page.
 const MOST_SOURCE: u64 = 1 << 20;
@@ -44,13 +24,8 @@ impl FromStr for ReportFile {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let path = PathBuf::from(text);
-        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-        let found = KINDS.iter().find(|(known, _)| *known == extension);
-        let Some(&(_, kind)) = found else {
-            let known: Vec<String> = KINDS.iter().map(|(known, _)| format!(".{known}")).collect();
-            return Err(format!("the name must end with one of {}", known.join(" ")));
-        };
-        Ok(ReportFile { path, kind })
+        let format = Format::of(&path)?;
+        Ok(ReportFile { path, format })
     }
 }
 
@@ -69,24 +44,17 @@ pub struct WrittenReport {
 impl ReportFile {
     /// The file of `--dot`, whatever its name.
     pub fn dot(path: PathBuf) -> ReportFile {
-        ReportFile { path, kind: Kind::Dot }
+        ReportFile { path, format: Format::Dot }
     }
 
     /// Whether it shows an execution and nothing else.
     pub fn is_picture(&self) -> bool {
-        matches!(self.kind, Kind::Svg | Kind::Dot)
+        self.format.is_picture()
     }
 
     /// The report of a check that has ended.
     pub fn render(&self, summary: &Summary) -> WrittenReport {
-        let text = match self.kind {
-            Kind::Page => Some(page::render(summary, &|file| source_text(Path::new(file)))),
-            Kind::Svg => picture(summary, svg::render),
-            Kind::Dot => picture(summary, dot::render),
-            Kind::Sarif => Some(sarif::render(summary)),
-            Kind::Junit => Some(junit::render(summary)),
-            Kind::Json => Some(json::render(summary)),
-        };
+        let text = self.format.render(summary, &|file| source_text(Path::new(file)));
         WrittenReport { path: self.path.clone(), text }
     }
 
@@ -95,14 +63,10 @@ impl ReportFile {
     /// # Errors
     /// If the file cannot be written.
     pub fn write_errors(&self, file: &str, errors: &Diagnostics) -> Result<()> {
-        let version = env!("CARGO_PKG_VERSION");
-        let text = match self.kind {
-            Kind::Page | Kind::Svg | Kind::Dot => return Ok(()),
-            Kind::Sarif => sarif::render_errors(version, errors),
-            Kind::Junit => junit::render_errors(file, errors),
-            Kind::Json => json::render_errors(version, file, errors),
-        };
-        WrittenReport { path: self.path.clone(), text: Some(text) }.write()
+        match self.format.render_errors(env!("CARGO_PKG_VERSION"), file, errors) {
+            Some(text) => WrittenReport { path: self.path.clone(), text: Some(text) }.write(),
+            None => Ok(()),
+        }
     }
 }
 
@@ -119,13 +83,6 @@ impl WrittenReport {
             }
         }
     }
-}
-
-/// The drawing of the first violating execution, if there is one.
-fn picture(summary: &Summary, draw: fn(&atropos_report::Trace, &str) -> String) -> Option<String> {
-    let (finding, trace) =
-        summary.findings.iter().find_map(|finding| Some((finding, finding.trace.as_ref()?)))?;
-    Some(draw(trace, &format!("{}: {}", finding.description.kind, finding.description.message)))
 }
 
 /// Quotes the calls of libraries in the executions of a summary.

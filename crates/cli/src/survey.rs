@@ -3,13 +3,11 @@
 //!
 //! They run on a twin of the program, so that what they learn about it changes nothing in the search.
 
-use crate::insight::within;
-use crate::models::Model;
+use crate::insight::{Patience, within};
 use crate::options::SurveyRequest;
-use atropos_check::{Settings, SurveyProgress, can_be_surveyed, survey};
+use atropos_check::{Settings, SurveyProgress, survey};
 use atropos_event::Program;
 use atropos_explore::Control;
-use atropos_explore::catalogue::Algorithm;
 use atropos_report::Survey;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -22,14 +20,6 @@ const MOST_DESCENTS: u64 = 10_000;
 /// How long a search runs before its size is estimated for the progress line.
 const WAIT: Duration = Duration::from_secs(1);
 
-/// Whether the number of executions of such a search can be estimated.
-pub fn is_possible(algorithm: Algorithm, model: &Model) -> bool {
-    match model {
-        Model::Builtin(model) => can_be_surveyed(algorithm, *model),
-        Model::Custom(_) => true,
-    }
-}
-
 /// What is known before the search.
 pub fn before(
     request: SurveyRequest,
@@ -38,8 +28,9 @@ pub fn before(
     is_late: &(dyn Fn() -> bool + Sync),
 ) -> Option<Survey> {
     let (control, progress) = (Control::default(), SurveyProgress::default());
-    let found =
-        within(MOST_TIME, &control, is_late, || survey(twin, settings, &control, MOST_DESCENTS, &progress))?;
+    let found = within(Patience::Cpu(MOST_TIME), &control, is_late, || {
+        survey(twin, settings, &control, MOST_DESCENTS, &progress)
+    })?;
     let profile = found.profile.filter(|_| request == SurveyRequest::Profile);
     Some(Survey { profile, ..found })
 }
@@ -57,7 +48,7 @@ pub fn beside<T>(
         scope.spawn(move || {
             if has_ended.recv_timeout(WAIT) == Err(RecvTimeoutError::Timeout) {
                 let control = Control::default();
-                within(MOST_TIME, &control, &|| is_over.load(Relaxed), || {
+                within(Patience::Wall(MOST_TIME), &control, &|| is_over.load(Relaxed), || {
                     survey(&*twin(), settings, &control, MOST_DESCENTS, progress)
                 });
             }
@@ -72,7 +63,7 @@ pub fn beside<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use atropos_explore::catalogue::{Equivalence, ModelName};
+    use atropos_explore::catalogue::{Algorithm, Equivalence, ModelName};
     use atropos_vm::Vm;
     use std::time::Instant;
 

@@ -182,7 +182,8 @@ mod tests {
 
     #[test]
     fn the_progress_line_says_how_much_there_is() {
-        let estimate = Estimate { executions: 40_000.0, low: 30_000.0, high: 50_000.0, n_descents: 100 };
+        let estimate =
+            Estimate { executions: 40_000.0, low: 30_000.0, high: 50_000.0, ..Estimate::default() };
         let text = |executions| progress_text(executions, 1234.5, Some(estimate));
         assert_eq!(text(5000), "5,000 of about 40,000 executions (30,000 to 50,000), 1,234 per second");
         assert_eq!(text(60_000), "60,000 executions, 1,234 per second");

@@ -1,9 +1,9 @@
 //! Coherence orders for an execution explored up to `rf`, which has none.
 //!
-//! Any order that the model accepts will do, and the caller checks it. So simple ideas come first: what `hb` and
-//! read-modify-writes force, completed in order of addition; and an interleaving in which every read sees the last
-//! write. The first finds an order whenever there is one if only coherence is demanded. The second works if the
-//! execution is sequentially consistent and a greedy run does not get stuck.
+//! Any order that the model accepts will do, and the caller checks it. So simple ideas come first: an interleaving in
+//! which every read sees the last write; and what `hb` and read-modify-writes force, completed in order of addition. The
+//! first works if the execution is sequentially consistent and a greedy run does not get stuck. The second finds an
+//! order whenever there is one if only coherence is demanded.
 
 use crate::axioms::AxiomClocks;
 use atropos_event::{Label, ThreadId};

@@ -110,8 +110,11 @@ impl Folds {
             (folds.groups, folds.hidden) = Default::default();
             let is_late = last_lines(trace, &kept);
             folds.group(trace, &kept, |index| {
-                let is_early = !is_late.contains(&index) && !trace.events[index].is_guilty;
-                kind(index).filter(|_| !is_early).or(is_early.then_some(Kind::Early))
+                let event = &trace.events[index];
+                let is_early =
+                    !is_late.contains(&index) && !event.is_guilty && event.kind != EventKind::Spawn;
+                let stays = |kind: &Kind<'_>| !is_early || *kind == Kind::SetUp;
+                kind(index).filter(stays).or(is_early.then_some(Kind::Early))
             });
         }
         folds

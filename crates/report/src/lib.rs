@@ -17,6 +17,8 @@ pub mod dot;
 pub mod explain;
 pub mod finding;
 mod fold;
+mod forever;
+mod format;
 mod gaps;
 pub mod github;
 pub mod human;
@@ -50,6 +52,7 @@ mod witness;
 pub mod words;
 
 pub use finding::{Context, Description, Expected, Finding, FindingKind, Flaw, investigate};
+pub use format::Format;
 pub use recheck::{Recheck, Specification};
 pub use size::ReadingSize;
 pub use style::Style;
@@ -57,6 +60,6 @@ pub use summary::{
     Cost, Coverage, Elsewhere, Exploration, Insight, Limit, LitmusResult, MendedOrder, Mending, Setup,
     Summary, Verdict,
 };
-pub use survey::{Estimate, Profile, Survey};
+pub use survey::{Bound, Estimate, Profile, Survey};
 pub use trace::Trace;
 pub use witness::Witness;

@@ -57,8 +57,11 @@ pub fn readable(function: &str) -> &str {
 
 /// What is shown instead of the accesses that a function makes; `None` if these are shown themselves.
 fn verb(function: &str) -> Option<String> {
-    if let "lock" | "trylock" | "unlock" = function {
-        return Some(function.to_string());
+    match function {
+        "lock" | "trylock" | "unlock" => return Some(function.to_string()),
+        "futex wait" => return Some("futex_wait".to_string()),
+        "futex wake" => return Some("futex_wake".to_string()),
+        _ => {}
     }
     let function = readable(function);
     let found = PREFIXES.iter().find_map(|(prefix, shown)| Some((shown, function.strip_prefix(prefix)?)));
@@ -77,6 +80,11 @@ pub(crate) fn shown_call(calls: &[LibraryCall], names: &Names<'_>) -> Option<Str
 }
 
 impl Operation {
+    /// Whether it is a system call. Libraries make them, and then the library's function is what the user knows.
+    pub(crate) fn is_system_call(&self) -> bool {
+        self.call.starts_with("futex ")
+    }
+
     /// Whether the event finds a lock held.
     pub(crate) fn is_held(&self) -> bool {
         self.is_held
@@ -126,6 +134,7 @@ mod tests {
             ("__atropos_semaphore_release", "release"),
             ("__atropos_latch_wait", "wait"),
             ("__atropos_barrier_arrive", "arrive"),
+            ("futex wait", "futex_wait"),
         ];
         for (function, expected) in verbs {
             assert_eq!(verb(function).as_deref(), Some(expected), "{function}");

@@ -161,7 +161,7 @@ impl Specification<'_> {
         Ok(answer)
     }
 
-    /// The graph with the first of the simple orders that makes it consistent.
+    /// The graph with the first of the simple orders that makes it consistent. An interleaving is the easiest to read.
     fn arrange_quickly(
         self,
         graph: &Graph,
@@ -175,7 +175,7 @@ impl Specification<'_> {
         };
         let forced = || arrange::forced(graph, clocks.as_ref()?, finals);
         let interleaved = || arrange::interleaved(graph, finals);
-        let ideas: [&dyn Fn() -> Option<CoherenceOrders>; 3] = [&as_added, &forced, &interleaved];
+        let ideas: [&dyn Fn() -> Option<CoherenceOrders>; 3] = [&interleaved, &as_added, &forced];
         let mut arranged = graph.clone();
         for idea in ideas {
             if is_late() {

@@ -174,6 +174,11 @@ impl<'a> Rows<'a> {
 }
 
 impl Row<'_> {
+    /// The function of the thread library that is called.
+    pub(crate) fn call(&self) -> Option<&str> {
+        self.operation.map(|(operation, _)| operation.call.as_str())
+    }
+
     /// The position in the thread, or the first and the last one.
     pub fn number(&self) -> String {
         if self.index == self.last {
@@ -190,11 +195,22 @@ fn shown_events(trace: &Trace) -> Vec<usize> {
     let tells = |event: &TraceEvent| {
         !is_frame(event) && !event.is_merge && (event.place.source.is_some() || !has_sources)
     };
+    // Threads that the library starts for itself have no step to show, and neither has their creation.
+    let mut has_steps = vec![false; trace.threads.len()];
     let mut only_manages = vec![true; trace.threads.len()];
     for event in trace.events.iter().filter(|event| tells(event)) {
         only_manages[event.thread] &= matches!(event.kind, EventKind::Spawn | EventKind::Join);
+        has_steps[event.thread] = true;
     }
-    let is_shown = |event: &TraceEvent| event.is_guilty || (tells(event) && !only_manages[event.thread]);
+    let is_about_library = |event: &TraceEvent| {
+        let child = trace.threads.iter().position(|thread| Some(&thread.name) == event.variable.as_ref());
+        matches!(event.kind, EventKind::Spawn | EventKind::Join)
+            && event.place.library.is_some()
+            && child.is_some_and(|child| !has_steps[child] && trace.threads[child].stop.is_none())
+    };
+    let is_shown = |event: &TraceEvent| {
+        event.is_guilty || (tells(event) && !only_manages[event.thread] && !is_about_library(event))
+    };
     (0..trace.events.len()).filter(|&index| is_shown(&trace.events[index])).collect()
 }
 

@@ -21,6 +21,37 @@ pub struct Estimate {
     pub high: f64,
     /// The number of descents.
     pub n_descents: u64,
+    pub bound: Bound,
+}
+
+/// What an estimate says about the number of executions of a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Bound {
+    /// It is of the search itself.
+    #[default]
+    Neither,
+    /// The search has at most so many.
+    Upper,
+    /// The search has at least so many.
+    Lower,
+}
+
+impl Bound {
+    fn words(self) -> &'static str {
+        match self {
+            Bound::Neither => "about",
+            Bound::Upper => "at most about",
+            Bound::Lower => "at least about",
+        }
+    }
+
+    fn name(self) -> Option<&'static str> {
+        match self {
+            Bound::Neither => None,
+            Bound::Upper => Some("upper"),
+            Bound::Lower => Some("lower"),
+        }
+    }
 }
 
 /// Where executions come from. Shares are those of all choices among several outcomes, the largest first.
@@ -35,13 +66,13 @@ pub struct Profile {
     pub stops: Vec<(Place, BlockReason, f64)>,
 }
 
-/// `about 40,000 executions (36,000 to 45,000)`.
+/// `about 40,000 executions (36,000 to 45,000)`, or `at most about 7 executions`.
 pub fn estimate_words(estimate: &Estimate) -> String {
     let Estimate { executions, low, high, .. } = *estimate;
     let (rough_low, rough_high) = (rough(low), rough(high));
     let spread =
         if rough_low == rough_high { String::new() } else { format!(" ({rough_low} to {rough_high})") };
-    format!("about {} executions{spread}", rough(executions))
+    format!("{} {} executions{spread}", estimate.bound.words(), rough(executions))
 }
 
 /// A number with two significant digits, as a power of ten if it is very large.
@@ -121,8 +152,8 @@ fn stop_name(reason: BlockReason) -> &'static str {
 
 /// The objects `estimate` and `profile` of the report in JSON.
 pub fn estimate_json(estimate: &Estimate) -> Value {
-    let Estimate { executions, low, high, n_descents } = estimate;
-    json!({ "executions": executions, "low": low, "high": high, "descents": n_descents })
+    let Estimate { executions, low, high, n_descents, bound } = estimate;
+    json!({ "executions": executions, "low": low, "high": high, "descents": n_descents, "bound": bound.name() })
 }
 
 pub(crate) fn profile_json(profile: &Profile) -> Value {
@@ -155,9 +186,10 @@ mod tests {
 
     #[test]
     fn an_estimate_without_spread_is_one_number() {
-        let estimate = Estimate { executions: 6.0, low: 6.0, high: 6.0, n_descents: 100 };
+        let estimate =
+            Estimate { executions: 6.0, low: 6.0, high: 6.0, n_descents: 100, bound: Bound::Neither };
         assert_eq!(estimate_words(&estimate), "about 6 executions");
-        let estimate = Estimate { executions: 6.0, low: 4.0, high: 8.0, n_descents: 100 };
-        assert_eq!(estimate_words(&estimate), "about 6 executions (4 to 8)");
+        let estimate = Estimate { low: 4.0, high: 8.0, bound: Bound::Upper, ..estimate };
+        assert_eq!(estimate_words(&estimate), "at most about 6 executions (4 to 8)");
     }
 }

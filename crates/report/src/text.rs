@@ -12,8 +12,9 @@
 //! Read from top to bottom: the order extends program order and reads-from. [`crate::rows`] says what is left out.
 
 use crate::demangle::demangled;
+use crate::forever;
 use crate::human::{Detail, grouped};
-use crate::label::EventKind;
+use crate::label::{EventKind, EventOrder};
 use crate::rows::{Row, Rows};
 use crate::statement;
 use crate::style::Style;
@@ -36,8 +37,11 @@ pub fn render(trace: &Trace, style: Style, detail: Detail) -> String {
     text.push_str(&places(&rows));
     text.push_str(&objects(trace));
     if rows.folds.n_hidden() > 0 {
-        let n_hidden = grouped(rows.folds.n_hidden() as u64);
-        text.push_str(&format!("  {n_hidden} steps are not shown one by one; -v shows all\n"));
+        let n_hidden = match rows.folds.n_hidden() {
+            1 => "1 step is not shown".to_string(),
+            n => format!("{} steps are not shown one by one", grouped(n as u64)),
+        };
+        text.push_str(&format!("  {n_hidden}; -v shows all\n"));
     }
     text
 }
@@ -79,7 +83,7 @@ pub(crate) fn notes(rows: &Rows<'_>) -> Vec<String> {
     let weak = is_weak.then(|| format!("no interleaving explains this: {}", contradiction(rows)));
     let missing = rows.trace.missing.as_ref().map(|link| broken(rows, link));
     let unordered = rows.trace.unordered.as_ref().map(|unordered| why(rows, unordered));
-    weak.into_iter().chain(missing).chain(unordered).collect()
+    weak.into_iter().chain(missing).chain(unordered).chain(forever::reasons(rows)).collect()
 }
 
 /// The layout of one thread.
@@ -216,7 +220,11 @@ fn broken(rows: &Rows<'_>, link: &BrokenLink) -> String {
         |event: usize| rows.trace.events[event].order.map(|order| order.to_string()).unwrap_or_default();
     let release = format!("{} ({}) does not release", rows.name(write), order(write));
     let acquire = format!("{} ({}) does not acquire", rows.name(read), order(read));
+    let is_plain = |event: usize| !rows.trace.events[event].order.is_some_and(EventOrder::is_atomic);
     let reason = match (releases, acquires) {
+        (false, false) if is_plain(write) && is_plain(read) => {
+            "plain accesses do not synchronise".to_string()
+        }
         (false, false) => format!("{release} and {acquire}"),
         (false, true) => release,
         (true, false) => acquire,
@@ -250,7 +258,8 @@ fn objects(trace: &Trace) -> String {
     let mut text = String::new();
     for object in &trace.objects {
         let Some(source) = &object.place.source else { continue };
-        text.push_str(&format!("  {} is {} bytes allocated at {source}\n", object.name, object.size));
+        let bytes = if object.size == 1 { "byte" } else { "bytes" };
+        text.push_str(&format!("  {} is {} {bytes} allocated at {source}\n", object.name, object.size));
     }
     text
 }

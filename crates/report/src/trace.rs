@@ -264,7 +264,9 @@ impl Reader<'_> {
             place: place.clone(),
             is_guilty: blame.events.contains(&event.id),
             is_merge: event.label.is_merge(),
-            operation: call.and_then(|call| Operation::of(event, call, &self.speaker.names)),
+            operation: call
+                .and_then(|call| Operation::of(event, call, &self.speaker.names))
+                .filter(|operation| place.library.is_none() || !operation.is_system_call()),
             quotation: None,
         }
     }

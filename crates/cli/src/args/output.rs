@@ -61,15 +61,15 @@ pub struct OutputArgs {
     /// Before the search, estimate how many executions there are
     ///
     /// Atropos walks down trust's search at random, for up to two seconds, and says how far the estimate may be off. On a
-    /// terminal, a search that takes long shows an estimate without this option. Not for rvf and wrc11, which have other
-    /// executions.
+    /// terminal, a search that takes long shows an estimate without this option. For rvf it is an upper bound, for wrc11 a
+    /// lower one.
     #[arg(long)]
     pub estimate: bool,
 
     /// Before the search, estimate where its executions come from
     ///
     /// The same walks show which statements, variables and pairs of threads have several outcomes, and where threads stop
-    /// before their end. Not for rvf and wrc11.
+    /// before their end.
     #[arg(long)]
     pub profile: bool,
 }

@@ -4,7 +4,6 @@ use super::CheckRequest;
 use crate::args::{Color, Format};
 use crate::input::ProgramKind;
 use crate::models::Model;
-use crate::survey;
 use atropos_explore::catalogue::{Algorithm, Equivalence, ModelName};
 use atropos_explore::{Reduction, Reductions};
 
@@ -119,12 +118,6 @@ pub(super) fn unless_replayed(asked: &CheckRequest<'_>) -> Option<String> {
     (!is_replay)
         .then(|| "needs --replay FILE, which says what to show".to_string())
         .or_else(|| in_json(asked))
-}
-
-pub(super) fn unless_surveyed(asked: &CheckRequest<'_>) -> Option<String> {
-    let (name, model) = (asked.algorithm.name(), asked.model.name());
-    let reason = || format!("is not for {name} under {model}, which has other executions than trust");
-    in_replays(asked).or_else(|| (!survey::is_possible(asked.algorithm, asked.model)).then(reason))
 }
 
 pub(super) fn unless_memory_is_known(_: &CheckRequest<'_>) -> Option<String> {

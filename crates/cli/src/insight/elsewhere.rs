@@ -4,11 +4,11 @@
 //! a second search finds out whether sc or tso go wrong in the same way, if it ends soon. It is a check like any other,
 //! by the command that repeats this one under the other model.
 
-use super::within;
+use super::{Ended, Patience, within};
 use crate::args::{Cli, Command};
 use crate::input::{Input, ProgramSource};
 use crate::options::CheckOptions;
-use atropos_check::{Check, Condition, Finds};
+use atropos_check::{Check, Condition, Finds, Found};
 use atropos_event::ViolationKind;
 use atropos_explore::Control;
 use atropos_report::{Elsewhere, Finding, FindingKind, Summary};
@@ -19,23 +19,27 @@ use std::time::Duration;
 const MOST_TIME: Duration = Duration::from_secs(1);
 const MOST_EXECUTIONS: u64 = 20_000;
 
-/// What is known of the first violation under the models of `commands`, which check the same program. `is_late` says
-/// when to stop.
-pub fn look(
-    commands: &[Vec<String>],
-    summary: &Summary,
-    is_late: &(dyn Fn() -> bool + Sync),
-) -> Vec<Elsewhere> {
+/// What is known of the first violation under stronger models, which check the same program. An execution that no
+/// interleaving explains gives way to one that is an interleaving, if there is one. `is_late` says when to stop.
+pub fn look(ended: &Ended<'_>, summary: &mut Summary, is_late: &(dyn Fn() -> bool + Sync)) -> Vec<Elsewhere> {
+    let commands = &ended.options.elsewhere;
     let Some(finding) = summary.findings.first() else { return Vec::new() };
     let kind = finding.description.kind;
+    let mut answers = Vec::new();
     match way_to_know(finding) {
-        WayToKnow::None => Vec::new(),
-        WayToKnow::Answered => commands.iter().filter_map(|command| same_execution(command)).collect(),
+        WayToKnow::None => {}
+        WayToKnow::Answered => answers.extend(commands.iter().filter_map(|command| same_execution(command))),
         WayToKnow::Search => {
-            let asked = commands.iter().take_while(|_| !is_late());
-            asked.filter_map(|command| happens(command, kind, is_late)).collect()
+            for command in commands.iter().take_while(|_| !is_late()) {
+                let Some((answer, found)) = happens(command, kind, is_late) else { continue };
+                if answer.happens && ended.check.show_interleaving(summary, &found, &is_late) {
+                    return commands.iter().filter_map(|command| same_execution(command)).collect();
+                }
+                answers.push(answer);
+            }
         }
     }
+    answers
 }
 
 /// How to find out whether a violation happens under stronger models.
@@ -67,7 +71,11 @@ fn same_execution(command: &[String]) -> Option<Elsewhere> {
 }
 
 /// Searches under the model of a command; `None` if that does not end soon or says nothing.
-fn happens(command: &[String], kind: FindingKind, is_late: &(dyn Fn() -> bool + Sync)) -> Option<Elsewhere> {
+fn happens(
+    command: &[String],
+    kind: FindingKind,
+    is_late: &(dyn Fn() -> bool + Sync),
+) -> Option<(Elsewhere, Found)> {
     let Command::Check(args) = Cli::try_parse_from(command).ok()?.command else { return None };
     let source = ProgramSource::open(&args.file, &args.more_files).ok()?;
     let mut options = CheckOptions::resolve(*args, source).ok()?;
@@ -79,7 +87,8 @@ fn happens(command: &[String], kind: FindingKind, is_late: &(dyn Fn() -> bool + 
     let check =
         Check { program: input.program(), condition, settings, replay: None, sink: None, ledger: None };
     let (control, finds) = (Control::default(), Finds::default());
-    let search = within(MOST_TIME, &control, is_late, || input.explore(&check, &control, &finds));
+    let patience = Patience::Cpu(MOST_TIME).of_workers(options.search.jobs);
+    let search = within(patience, &control, is_late, || input.explore(&check, &control, &finds));
     let n_executions = search.stats.executions;
     drop(search);
     let was_stopped = control.is_stopped() || n_executions >= MOST_EXECUTIONS;
@@ -87,9 +96,9 @@ fn happens(command: &[String], kind: FindingKind, is_late: &(dyn Fn() -> bool + 
     let is_exact = check.mixed_cells().is_empty() && !input.program().was_cut() && found.refusal.is_none();
     match found.violations.first() {
         Some(met) if FindingKind::Violation(met.violation.kind()) == kind => {
-            Some(Elsewhere { model, happens: true })
+            Some((Elsewhere { model, happens: true }, found))
         }
-        None if !was_stopped && is_exact => Some(Elsewhere { model, happens: false }),
+        None if !was_stopped && is_exact => Some((Elsewhere { model, happens: false }, found)),
         _ => None,
     }
 }

@@ -4,10 +4,11 @@
 //! goes wrong. It runs on a thread of its own, which is left alone when the time is over, because some of its steps
 //! cannot be stopped.
 
-use super::{Ended, TICK};
+use super::{Ended, Patience, TICK};
 use crate::input::MachineExplorer;
 use crate::models::Model;
 use crate::options::CheckOptions;
+use crate::resources::Spent;
 use atropos_event::ViolationKind;
 use atropos_explore::Control;
 use atropos_orders::programs::{Driver, Means, Programs};
@@ -19,10 +20,10 @@ use atropos_orders::{Assignment, Space};
 use atropos_report::{Finding, FindingKind, MendedOrder, Mending, Summary};
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The time, and the number of executions of each candidate.
-const MOST_TIME: Duration = Duration::from_secs(1);
+const MOST_TIME: Duration = Duration::from_secs(2);
 const MOST_EXECUTIONS: u64 = 20_000;
 
 /// What is known after a short search, until `is_late`.
@@ -41,12 +42,12 @@ pub fn look(ended: &Ended<'_>, summary: &Summary, is_late: &(dyn Fn() -> bool + 
     let (sender, answer) = channel();
     let its_control = Arc::clone(&control);
     std::thread::spawn(move || sender.send(mending(driver, options, &its_control)));
-    let start = Instant::now();
+    let (start, patience) = (Spent::now(), Patience::Cpu(MOST_TIME));
     loop {
         match answer.recv_timeout(TICK) {
             Ok(mending) => return mending,
             Err(RecvTimeoutError::Disconnected) => return None,
-            Err(RecvTimeoutError::Timeout) if start.elapsed() > MOST_TIME || is_late() => {
+            Err(RecvTimeoutError::Timeout) if patience.is_over(&start) || is_late() => {
                 control.stop();
                 return None;
             }

@@ -1,6 +1,6 @@
 //! A smaller execution that shows the same violation.
 
-use super::{Ended, within};
+use super::{Ended, Patience, within};
 use atropos_check::Finds;
 use atropos_explore::Control;
 use atropos_report::Summary;
@@ -18,7 +18,8 @@ pub fn look(ended: &Ended<'_>, summary: &mut Summary, is_late: &(dyn Fn() -> boo
     let most = summary.stats.executions + summary.stats.blocked + MORE_EXECUTIONS;
     let check = ended.check.going_on(most);
     let (control, finds) = (Control::default(), Finds::default());
-    let search = within(MOST_TIME, &control, is_late, || ended.input.explore(&check, &control, &finds));
+    let search =
+        within(Patience::Cpu(MOST_TIME), &control, is_late, || ended.input.explore(&check, &control, &finds));
     let again = check.found(&finds, true);
     drop(search);
     ended.check.show_smaller(summary, ended.found, &again, &is_late);

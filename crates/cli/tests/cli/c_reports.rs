@@ -36,6 +36,8 @@ golden! {
     a_deadlock_of_heap_objects: "corpus/c/fail/transfer.c" "" => "deadlock_on_heap.txt";
     an_index_out_of_bounds: "corpus/c/fail/behind_the_end.c" "" => "out_of_bounds.txt";
     a_condition_variable: "corpus/c/fail/signal_wakes_one.c" "" => "condition_variable.txt";
+    a_futex: "corpus/c/fail/futex_wakes_one.c" "" => "futex.txt";
+    a_signal_that_comes_too_early: "corpus/c/fail/lost_signal.c" "" => "lost_signal.txt";
     every_kind_of_lock: "corpus/c/fail/every_lock.c" "" => "every_lock.txt";
     a_misused_mutex: "corpus/c/fail/destroy_locked.c" "" => "lock_misuse.txt";
     a_use_after_free: "corpus/c/fail/use_after_free.c" "" => "use_after_free.txt";

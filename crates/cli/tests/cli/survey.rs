@@ -102,14 +102,23 @@ fn a_profile_says_where_executions_come_from() {
 }
 
 #[test]
-fn algorithms_with_other_executions_are_not_estimated() {
-    let sandbox = Sandbox::new().with("p.vm", LOST_UPDATE);
-    for option in ["estimate", "profile"] {
-        for (algorithm, model) in [("rvf", "sc"), ("rcmc", "wrc11")] {
-            let run = sandbox.run(&format!("check --{option} --algorithm {algorithm} --model {model} p.vm"));
-            let reason =
-                format!("is not for {algorithm} under {model}, which has other executions than trust");
-            assert_eq!((run.exit, run.stderr), (Some(2), format!("error: --{option} {reason}\n")));
+fn searches_with_other_executions_have_bounds() {
+    for (search, bound, words) in [
+        ("--algorithm rvf --model sc", "upper", "at most about"),
+        ("--algorithm rcmc --model wrc11", "lower", "at least about"),
+    ] {
+        for program in [crowd(3), crowd(4), LOST_UPDATE.to_string(), SPINNING.to_string()] {
+            let sandbox = Sandbox::new().with("p.vm", &program);
+            let run = sandbox.run(&format!("check --profile --format json --keep-going {search} p.vm"));
+            let (json, estimate) = (run.json(), &run.json()["estimate"]);
+            let n = json["executions"].as_f64().unwrap() + json["blocked"].as_f64().unwrap();
+            let [low, high] = ["low", "high"].map(|end| estimate[end].as_f64().unwrap());
+            assert_eq!(estimate["bound"], bound);
+            let holds = if bound == "upper" { n <= high * 1.03 } else { n >= low * 0.97 };
+            assert!(holds, "{search}: {n} and {low}..{high}\n{program}");
         }
+        let sandbox = Sandbox::new().with("p.vm", &crowd(3));
+        let run = sandbox.run(&format!("check --estimate {search} p.vm"));
+        assert!(run.stderr.starts_with(&format!("note: {words} ")), "{run:?}");
     }
 }

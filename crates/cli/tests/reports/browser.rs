@@ -134,12 +134,24 @@ impl Browser {
         }
     }
 
-    /// Clicks into the middle of the first element that matches.
-    pub fn click(&mut self, selector: &str) {
-        let place = self.value(&format!(
+    /// A place inside of the first element that matches.
+    fn place(&mut self, selector: &str) -> Value {
+        self.value(&format!(
             "(() => {{ const box = document.querySelector({selector:?}).getBoundingClientRect();
                 return [box.x + Math.min(box.width / 2, 30), box.y + box.height / 2]; }})()"
-        ));
+        ))
+    }
+
+    /// Moves the pointer over the first element that matches.
+    pub fn hover(&mut self, selector: &str) {
+        let place = self.place(selector);
+        let params = json!({ "type": "mouseMoved", "x": place[0], "y": place[1] });
+        self.call("Input.dispatchMouseEvent", params);
+    }
+
+    /// Clicks on the first element that matches.
+    pub fn click(&mut self, selector: &str) {
+        let place = self.place(selector);
         for kind in ["mousePressed", "mouseReleased"] {
             let params =
                 json!({ "type": kind, "x": place[0], "y": place[1], "button": "left", "clickCount": 1 });

@@ -77,6 +77,8 @@ fn edges_are_switched_on_and_off() {
     browser.press("Home");
     browser.press("5");
     assert_eq!(browser.value("document.querySelector('[data-edge=hb]').ariaPressed"), "true");
+    browser.press("ArrowDown");
+    assert!(browser.count("#edges path[data-kind=hb]") > 0, "where other threads are ordered with this step");
     browser.was_quiet();
 }
 
@@ -94,6 +96,11 @@ fn the_pointer_chooses_steps_lines_and_violations() {
     browser.click("#source .used");
     assert_eq!(browser.count("#source .here.used"), 1);
     assert!(browser.count("#state tr") > 0);
+    browser.click("#notes a.event");
+    let named = browser.text("#notes a.event");
+    assert!(browser.text("#step").starts_with(&named), "{named}: {}", browser.text("#step"));
+    browser.hover(".row:not(.chosen)");
+    assert_eq!(browser.count("#source .over"), 1, "the line of the step under the pointer");
     let theme = "document.documentElement.classList.contains('dark')";
     let before = browser.value(theme);
     browser.press("t");

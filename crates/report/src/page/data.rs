@@ -1,4 +1,7 @@
 //! The object that the page draws.
+//!
+//! Long executions repeat themselves, and a browser should read them in no time, so events and rows are short arrays of
+//! numbers. StringTable are indices into one table, or -1.
 
 use crate::finding::Finding;
 use crate::human::{self, Detail};
@@ -8,7 +11,7 @@ use crate::text;
 use crate::trace::{Source, Trace, TraceEvent};
 use atropos_event::Place;
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::HashMap;
 
 /// Everything on the page.
 #[derive(Serialize)]
@@ -23,6 +26,7 @@ pub struct Page {
     outcomes: Option<String>,
     findings: Vec<ShownFinding>,
     files: Vec<File>,
+    strings: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -51,8 +55,6 @@ struct Execution {
     co: Vec<(String, Vec<usize>)>,
     fr: Vec<(usize, usize)>,
     sw: Vec<(usize, usize)>,
-    /// Variables that only one thread uses.
-    hidden: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -61,52 +63,69 @@ struct Thread {
     title: String,
 }
 
+/// Thread, position in it, kind, variable, value, and the event that it reads from: -1 if it does not read, -2 for the
+/// initial value, -3 for memory that was never written.
 #[derive(Serialize)]
-struct ShownEvent {
-    thread: usize,
-    index: usize,
-    kind: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    variable: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<String>,
-    /// The event that it reads from, or -1.
-    rf: i64,
-    /// For reads: `event`, `init` or `unwritten`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    source: Option<&'static str>,
+struct ShownEvent(usize, usize, i64, i64, i64, i64);
+
+/// Thread, number, what it does, 1 if it is guilty plus 2 if it is a group, events, file or -1, line, statement.
+#[derive(Serialize)]
+struct Line(usize, Number, i64, u8, Inside, i64, u32, i64);
+
+/// The position of a row in its thread, or a range of positions.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Number {
+    One(usize),
+    Range(String),
 }
 
+/// The events of a row.
 #[derive(Serialize)]
-struct Line {
-    thread: usize,
-    number: String,
-    what: String,
-    guilty: bool,
-    group: bool,
-    events: Vec<usize>,
-    /// Index into the page's files.
-    file: Option<usize>,
-    line: u32,
-    code: String,
+#[serde(untagged)]
+enum Inside {
+    One(usize),
+    Several(Vec<usize>),
 }
 
-/// The files that places mention, in the order of their numbers.
+/// StringTable, and the number of each.
 #[derive(Default)]
-struct Files(BTreeMap<String, usize>);
+struct StringTable(HashMap<String, usize>);
 
-impl Files {
-    fn number(&mut self, name: &str) -> usize {
-        let next = self.0.len();
-        *self.0.entry(name.to_string()).or_insert(next)
+impl StringTable {
+    fn number(&mut self, text: &str) -> i64 {
+        if let Some(&number) = self.0.get(text) {
+            return number as i64;
+        }
+        let number = self.0.len();
+        self.0.insert(text.to_string(), number);
+        number as i64
     }
+
+    fn number_if(&mut self, text: Option<&str>) -> i64 {
+        text.map_or(-1, |text| self.number(text))
+    }
+
+    /// In the order of their numbers.
+    fn in_order(self) -> Vec<String> {
+        let mut texts: Vec<(String, usize)> = self.0.into_iter().collect();
+        texts.sort_by_key(|&(_, number)| number);
+        texts.into_iter().map(|(text, _)| text).collect()
+    }
+}
+
+/// The files that places mention, and all other texts.
+#[derive(Default)]
+struct Tables {
+    files: StringTable,
+    strings: StringTable,
 }
 
 impl Page {
     pub fn of(summary: &Summary, text_of: &dyn Fn(&str) -> Option<String>) -> Page {
-        let mut files = Files::default();
+        let mut tables = Tables::default();
         let mut findings: Vec<ShownFinding> =
-            summary.findings.iter().map(|finding| ShownFinding::of(finding, &mut files)).collect();
+            summary.findings.iter().map(|finding| ShownFinding::of(finding, &mut tables)).collect();
         if let Some(first) = findings.first_mut() {
             first.notes.extend(human::insights(summary));
         }
@@ -116,12 +135,11 @@ impl Page {
                 message: "nothing goes wrong in this execution".to_string(),
                 location: None,
                 notes: text::notes(&Rows::of(trace, Detail::Brief)),
-                execution: Some(Execution::of(trace, &mut files)),
+                execution: Some(Execution::of(trace, &mut tables)),
             });
         }
-        let mut names: Vec<(String, usize)> = files.0.into_iter().collect();
-        names.sort_by_key(|&(_, number)| number);
-        let files = names.into_iter().map(|(name, _)| File { text: text_of(&name), name }).collect();
+        let files = tables.files.in_order().into_iter();
+        let files = files.map(|name| File { text: text_of(&name), name }).collect();
         Page {
             file: summary.setup.file.clone(),
             verdict: match summary.verdict {
@@ -134,6 +152,7 @@ impl Page {
             outcomes: summary.litmus.as_ref().map(|litmus| litmus.lines.clone()),
             findings,
             files,
+            strings: tables.strings.in_order(),
         }
     }
 }
@@ -154,7 +173,7 @@ fn statistics(summary: &Summary) -> Vec<(&'static str, String)> {
 }
 
 impl ShownFinding {
-    fn of(finding: &Finding, files: &mut Files) -> ShownFinding {
+    fn of(finding: &Finding, tables: &mut Tables) -> ShownFinding {
         let trace = finding.trace.as_ref();
         let mut notes = trace.map(|trace| text::notes(&Rows::of(trace, Detail::Brief))).unwrap_or_default();
         notes.extend(human::finding_notes(finding));
@@ -163,13 +182,13 @@ impl ShownFinding {
             message: finding.description.message.clone(),
             location: finding.location.as_ref().map(ToString::to_string),
             notes,
-            execution: trace.map(|trace| Execution::of(trace, files)),
+            execution: trace.map(|trace| Execution::of(trace, tables)),
         }
     }
 }
 
 impl Execution {
-    fn of(trace: &Trace, files: &mut Files) -> Execution {
+    fn of(trace: &Trace, tables: &mut Tables) -> Execution {
         let mut lines = |detail| -> Vec<Line> {
             let rows = Rows::of(trace, detail);
             let mut events = vec![Vec::new(); rows.all.len()];
@@ -178,7 +197,7 @@ impl Execution {
                     events[row].push(index);
                 }
             }
-            rows.all.iter().zip(events).map(|(row, events)| Line::of(row, events, files)).collect()
+            rows.all.iter().zip(events).map(|(row, events)| Line::of(row, events, tables)).collect()
         };
         let (brief, all) = (lines(Detail::Brief), lines(Detail::Verbose));
         let thread = |index: usize| {
@@ -191,57 +210,45 @@ impl Execution {
                 .trim_start_matches("start of ");
             Thread { title: rest.to_string(), name }
         };
-        let variables = |is_private: bool| -> BTreeSet<&String> {
-            let events =
-                trace.events.iter().zip(&trace.is_private).filter(|(_, private)| **private == is_private);
-            events.filter_map(|(event, _)| event.variable.as_ref()).collect()
-        };
         Execution {
             threads: (0..trace.threads.len()).map(thread).collect(),
-            events: trace.events.iter().map(ShownEvent::of).collect(),
+            events: trace.events.iter().map(|event| ShownEvent::of(event, &mut tables.strings)).collect(),
             brief,
             all,
             co: trace.coherence.clone(),
             fr: trace.from_read.clone(),
             sw: trace.synchronisation.clone(),
-            hidden: variables(true).difference(&variables(false)).map(|name| (*name).clone()).collect(),
         }
     }
 }
 
 impl ShownEvent {
-    fn of(event: &TraceEvent) -> ShownEvent {
-        let (rf, source) = match event.reads_from {
-            Some(Source::Event(write)) => (write as i64, Some("event")),
-            Some(Source::Initial) => (-1, Some("init")),
-            Some(Source::Unwritten) => (-1, Some("unwritten")),
-            None => (-1, None),
+    fn of(event: &TraceEvent, strings: &mut StringTable) -> ShownEvent {
+        let rf = match event.reads_from {
+            Some(Source::Event(write)) => write as i64,
+            None => -1,
+            Some(Source::Initial) => -2,
+            Some(Source::Unwritten) => -3,
         };
-        ShownEvent {
-            thread: event.thread,
-            index: event.index,
-            kind: event.kind.name(),
-            variable: event.variable.clone(),
-            value: event.value.as_ref().map(|value| value.text.clone()),
-            rf,
-            source,
-        }
+        let kind = strings.number(event.kind.name());
+        let variable = strings.number_if(event.variable.as_deref());
+        let value = strings.number_if(event.value.as_ref().map(|value| value.text.as_str()));
+        ShownEvent(event.thread, event.index, kind, variable, value, rf)
     }
 }
 
 impl Line {
-    fn of(row: &Row<'_>, events: Vec<usize>, files: &mut Files) -> Line {
+    fn of(row: &Row<'_>, events: Vec<usize>, tables: &mut Tables) -> Line {
         let Place { source, text, .. } = row.place;
-        Line {
-            thread: row.thread,
-            number: row.number(),
-            what: row.what.clone(),
-            guilty: row.is_guilty,
-            group: row.is_group,
-            events,
-            file: source.as_ref().map(|source| files.number(&source.file)),
-            line: source.as_ref().map_or(0, |source| source.line),
-            code: text.clone(),
-        }
+        let number = if row.index == row.last { Number::One(row.index) } else { Number::Range(row.number()) };
+        let flags = u8::from(row.is_guilty) + 2 * u8::from(row.is_group);
+        let inside = match events[..] {
+            [event] => Inside::One(event),
+            _ => Inside::Several(events),
+        };
+        let file = source.as_ref().map_or(-1, |source| tables.files.number(&source.file));
+        let line = source.as_ref().map_or(0, |source| source.line);
+        let what = tables.strings.number(&row.what);
+        Line(row.thread, number, what, flags, inside, file, line, tables.strings.number(text))
     }
 }
