@@ -4,12 +4,14 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .ONESHELL:
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-cluster demo test test-cluster test-kill test-page book package deny dist deb fuzz fuzz-c fuzz-input fuzz-orders fuzz-runtime real bench mutants rust-targets
+.PHONY: help setup setup-cluster demo test test-cluster test-kill test-page test-install book package deny dist deb fuzz fuzz-c fuzz-closures fuzz-rust fuzz-input fuzz-orders fuzz-runtime real bench mutants rust-targets
 
 # C and C++ programs are compiled with clang, which also reads bitcode; nothing links LLVM, and everything builds
 # with cargo alone.
 LLVM_CRATE := crates/llvm
 LLVM_PACKAGES := clang-19
+
+VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 
 ATROPOS := cargo run --quiet --release --package atropos-cli --bin atropos --
 
@@ -19,6 +21,7 @@ help:
 	@echo "make test-page   test the pages of --report in a real browser, and SARIF against its schema"
 	@echo "make test-cluster   test serve and work with a real nats-server, which it installs"
 	@echo "make test-kill   kill the processes of large checks again and again, and compare their totals"
+	@echo "make test-install   install the command from the packed crates, and use it"
 	@echo "make book    build the book in docs/book"
 	@echo "make package try to publish every crate that is published, without uploading it"
 	@echo "make deny    check licences, sources and versions of all dependencies, with cargo-deny"
@@ -28,6 +31,8 @@ help:
 	@echo "make fuzz-input  break inputs of every format until one breaks Atropos; COUNT=N bounds it"
 	@echo "make fuzz-c  compare the C front-end with native runs of random programs, or KIND=concurrent, until stopped"
 	@echo "make fuzz-orders  compare the search for orders with brute force on COUNT random programs"
+	@echo "make fuzz-closures  compare Rust closures with the oracle on COUNT random programs"
+	@echo "make fuzz-rust  compare Rust programs and the standard library with the oracle on COUNT random programs"
 	@echo "make fuzz-runtime   compare the thread library with its oracle on random programs, until stopped"
 	@echo "make real    fetch the sources of other projects, check them and compare with what is expected"
 	@echo "make bench   regenerate the tables of the papers: counts beside theirs, speed and memory"
@@ -88,7 +93,11 @@ demo: setup
 test: setup
 	cargo xtask tidy
 	cargo xtask packages
-	if command -v cargo-deny >/dev/null; then cargo deny check licenses bans sources; fi
+	if command -v cargo-deny >/dev/null; then
+		cargo deny check licenses bans sources
+	else
+		echo "cargo-deny is not installed: cargo xtask packages has checked licences and sources (make deny does more)"
+	fi
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	ATROPOS_REQUIRE_CLANG=1 cargo test --workspace
@@ -153,18 +162,44 @@ package:
 	@cargo publish --dry-run --quiet --no-verify --allow-dirty --package atropos $(PUBLISHED:%=--package atropos-%)
 	echo "packed: $(words atropos $(PUBLISHED)) crates, not uploaded"
 
-# `make test` checks licences, sources and versions with cargo-deny where it is installed: building it takes as long as
-# all tests. `cargo xtask packages` checks licences and sources by the same rules everywhere. Advisories are only here:
-# their database is fetched over the network and changes every day, so a change that passed could fail unchanged.
-CHECKS ?= advisories licenses bans sources
+# Installs the command from the packed crates, as `cargo install atropos-cli` will, and makes the first check of the book.
+# The folder is outside of this one, so that nothing of the workspace can help.
+test-install: setup
+	@cargo package --quiet --no-verify --allow-dirty --package atropos $(PUBLISHED:%=--package atropos-%)
+	there=$$(mktemp -d)
+	trap 'rm -rf "$$there"' EXIT
+	for packed in target/package/*-$(VERSION).crate; do tar -C "$$there" -xzf "$$packed"; done
+	echo "[patch.crates-io]" > "$$there/config.toml"
+	for part in $(filter-out cli,$(PUBLISHED)); do
+		echo "atropos-$$part = { path = \"$$there/atropos-$$part-$(VERSION)\" }" >> "$$there/config.toml"
+	done
+	CARGO_TARGET_DIR=$(CURDIR)/target/install cargo install --debug --locked --config "$$there/config.toml" \
+		--root "$$there/installed" --path "$$there/atropos-cli-$(VERSION)"
+	export PATH="$$there/installed/bin:$$PATH"
+	atropos doctor
+	cargo atropos --version
+	status=0
+	atropos check docs/book/examples/mailbox.c || status=$$?
+	if [ $$status -ne 1 ]; then echo "test-install: expected exit status 1, got $$status" >&2; exit 1; fi
+
+# `make test` checks licences, sources and versions with cargo-deny where it is installed: building it takes a minute or
+# two. `cargo xtask packages` checks licences and sources by the same rules everywhere. Advisories are only
+# here: their database is fetched over the network and changes every day, so a change that passed could fail unchanged.
+CHECKS ?= licenses bans sources
 
 deny:
 	@command -v cargo-deny >/dev/null || cargo install --locked cargo-deny
 	cargo deny check $(CHECKS)
+	if ! cargo deny fetch db; then
+		echo "deny: advisories are NOT checked: their database, https://github.com/RustSec/advisory-db, cannot be" \
+			"fetched from here; $(CHECKS) are as they should be" >&2
+		exit 1
+	fi
+	cargo deny check advisories
 
 # The target with musl has no shared libraries to look for. Dependencies with code in C need its compiler.
 DIST_TARGET ?= $(shell uname -m)-unknown-linux-musl
-DIST := target/dist/atropos-$(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)-$(DIST_TARGET)
+DIST := target/dist/atropos-$(VERSION)-$(DIST_TARGET)
 
 dist: setup
 	@if [[ $(DIST_TARGET) == *-musl ]] && ! command -v musl-gcc >/dev/null; then
@@ -189,7 +224,7 @@ deb: setup
 	mkdir -p target/deb
 	target/release/atropos manual target/deb/man
 	for shell in bash zsh fish; do target/release/atropos completions $$shell > target/deb/atropos.$$shell; done
-	cargo deb --no-build --package atropos-cli
+	cargo deb --no-build --strip --quiet --package atropos-cli
 
 # Each run starts at another seed; FROM=SEED repeats one.
 FROM ?= $(shell date +%s)000
@@ -216,6 +251,15 @@ fuzz-c: setup
 fuzz-orders: setup
 	ORDERS_COUNT=$(COUNT) ORDERS_FROM=$(FROM) \
 		cargo test --release --package atropos-orders --test brute_force -- --nocapture brute_force
+
+# Random programs as Rust closures against the oracle. COUNT=50000 takes about a quarter of an hour.
+fuzz-closures:
+	CLOSURES_COUNT=$(COUNT) CLOSURES_FROM=$(FROM) cargo test --release --package atropos --test random -- --nocapture
+
+# Random programs as Rust source with the real standard library against the oracle.
+fuzz-rust:
+	RUST_COUNT=$(COUNT) RUST_FROM=$(FROM) \
+		cargo test --release --package atropos-differential --test rust_source -- --nocapture
 
 fuzz-runtime: setup
 	cargo run --release --package atropos-differential --bin fuzz-runtime -- --threads $$(nproc) --from $(FROM)

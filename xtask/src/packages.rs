@@ -1,6 +1,6 @@
 //! `cargo xtask packages`: what other people's packages may be, by the rules of deny.toml.
 //!
-//! cargo-deny does more, with a database of advisories, but building it takes longer than all tests. This checks what
+//! cargo-deny does more, with a database of advisories, but it must be installed first. This checks what
 //! `cargo metadata` knows about the packages that are built here: their licences, that all come from crates.io, that
 //! no manifest of the workspace accepts every version, and that what is published has a description.
 
