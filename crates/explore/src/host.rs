@@ -86,12 +86,22 @@ impl<'a, R: Run> Host<'a, R> {
 
     /// The location of an access. If it partially overlaps a known location, the program must split its accesses, and
     /// the search starts over.
+    #[inline]
     pub(crate) fn locate(&mut self, thread: ThreadId, access: Access) -> Option<LocId> {
         let program = self.program;
-        let known = match self.graph.locate(access, || program.initial(access)) {
-            Ok(loc) => return Some(loc),
-            Err(known) => known,
-        };
+        match self.graph.locate(access, || program.initial(access)) {
+            Ok(loc) => Some(loc),
+            Err(known) => {
+                self.on_partial_overlap(thread, known, access);
+                None
+            }
+        }
+    }
+
+    /// An access of `thread` overlaps a known location partially.
+    #[cold]
+    fn on_partial_overlap(&mut self, thread: ThreadId, known: Access, access: Access) {
+        let program = self.program;
         if self.control().is_stopped() {
             // The search is over, and this replay of another worker's report knows more than that worker did.
             self.is_stopped = true;
@@ -105,7 +115,6 @@ impl<'a, R: Run> Host<'a, R> {
             let key = self.run.key(thread);
             self.refuse(RefusalReason::MixedSizes { accesses: [known, access], thread: key });
         }
-        None
     }
 
     /// Makes all workers start the search over.

@@ -276,7 +276,23 @@ impl Graph {
 
     /// The location of `access`, created on first use. Fails for an access that shares some bytes, but not all, with
     /// a known location, and returns the access of that location.
+    #[inline]
     pub fn locate(&mut self, access: Access, initial: impl FnOnce() -> Initial) -> Result<LocId, Access> {
+        let known =
+            self.blocks.get(&(access.addr.0 / 8)).map_or(0, |block| block[(access.addr.0 % 8) as usize]);
+        if known != 0 {
+            let loc = LocId::new(known as usize - 1);
+            let known = self.locations[loc.index()].access;
+            if (known.addr, known.size) == (access.addr, access.size) {
+                return Ok(loc);
+            }
+        }
+        self.locate_new(access, initial)
+    }
+
+    /// The same for an access that is not exactly a known location.
+    #[cold]
+    fn locate_new(&mut self, access: Access, initial: impl FnOnce() -> Initial) -> Result<LocId, Access> {
         let offset = (access.addr.0 % 8) as usize;
         let bytes = offset..offset + usize::from(access.size);
         if bytes.end > 8 {
@@ -284,16 +300,13 @@ impl Graph {
         }
         let block = self.blocks.entry(access.addr.0 / 8).or_insert([0; 8]);
         if let Some(&known) = block[bytes.clone()].iter().find(|&&known| known != 0) {
-            let loc = LocId::new(known as usize - 1);
-            let known = self.locations[loc.index()].access;
-            return if (known.addr, known.size) == (access.addr, access.size) { Ok(loc) } else { Err(known) };
+            return Err(self.locations[known as usize - 1].access);
         }
         block[bytes].fill(self.locations.len() as u32 + 1);
         Ok(self.add_location(access, initial()))
     }
 
     /// The same for bytes that span several blocks: an atomic object that is too large for any instruction.
-    #[cold]
     fn locate_large(&mut self, access: Access, initial: impl FnOnce() -> Initial) -> Result<LocId, Access> {
         let places = (access.addr.0..).take(usize::from(access.size)).map(|at| (at / 8, (at % 8) as usize));
         let known = places.clone().find_map(|(block, byte)| match self.blocks.get(&block)?[byte] {
@@ -301,8 +314,7 @@ impl Graph {
             known => Some(LocId::new(known as usize - 1)),
         });
         if let Some(loc) = known {
-            let known = self.locations[loc.index()].access;
-            return if (known.addr, known.size) == (access.addr, access.size) { Ok(loc) } else { Err(known) };
+            return Err(self.locations[loc.index()].access);
         }
         for (block, byte) in places {
             self.blocks.entry(block).or_insert([0; 8])[byte] = self.locations.len() as u32 + 1;

@@ -144,10 +144,7 @@ impl Thread<'_, '_> {
     }
 
     pub fn read_fresh(&self, addr: u64, size: u8) -> Result<Value, Fault> {
-        if self.n_written(addr, size) < u32::from(size) {
-            return Err(Fault::Unwritten { addr });
-        }
-        Ok(self.private_read(addr, size))
+        self.read_written(addr, size).ok_or(Fault::Unwritten { addr })
     }
 
     /// A load that returns zero if memory was never written.

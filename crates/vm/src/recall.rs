@@ -14,12 +14,12 @@ use atropos_event::{Label, Position, Step, ThreadId, Value};
 use crate::run::VmRun;
 
 /// When the stack has more positions than that, those that are released are forgotten. It may grow with the number of
-/// positions computed, because fresh memory costs more than a short search gains from it. 2048 positions make
-/// fib_bench(4) with source-DPOR forget nine of ten before it needs them again, and take 1.4 times as long; four times
-/// `MOST_POSITIONS` gain nothing more.
+/// positions computed, and the table with it, because a short search gains less from more positions than it loses by
+/// fresh memory. 2048 positions make fib_bench(4) with source-DPOR forget nine of ten before it needs them again; four
+/// times `MOST_POSITIONS` gain nothing more.
 const LEAST_POSITIONS: usize = 1 << 11;
 const MOST_POSITIONS: usize = 1 << 14;
-const COMPUTED_PER_POSITION: usize = 8;
+const COMPUTED_PER_POSITION: usize = 32;
 /// What a position may take of the words and pages, on average.
 const WORDS_PER_POSITION: usize = 32;
 const POSITIONS_PER_PAGE: usize = 2;
@@ -39,22 +39,24 @@ impl Origin {
 
 /// Where answers have led to.
 pub(crate) struct Recall {
+    /// Two entries for each position that there is room for.
     positions: Vec<u32>,
     n_computed: usize,
+    /// How many positions there is room for.
+    room: usize,
 }
 
 impl Recall {
-    const BITS: u32 = 15;
-
     pub fn new() -> Recall {
-        Recall { positions: vec![NONE; 1 << Self::BITS], n_computed: 0 }
+        Recall { positions: vec![NONE; 2 * LEAST_POSITIONS], n_computed: 0, room: LEAST_POSITIONS }
     }
 
     /// The entry for this answer at `before`.
     #[inline]
-    fn entry(before: Position, answer: Value) -> usize {
+    fn entry(&self, before: Position, answer: Value) -> usize {
         let key = answer.wrapping_add(u64::from(before.0) << 32 | u64::from(before.0));
-        (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - Self::BITS)) as usize
+        let hash = key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> u32::BITS;
+        (hash as usize * self.positions.len()) >> u32::BITS
     }
 }
 
@@ -63,7 +65,7 @@ impl VmRun<'_> {
     #[inline]
     pub(crate) fn recall(&self, before: Position, answer: Option<Value>) -> Option<Position> {
         let answer = answer?;
-        let known = self.recall.positions[Recall::entry(before, answer)];
+        let known = self.recall.positions[self.recall.entry(before, answer)];
         let origin = self.snapshots.get(known as usize)?.origin;
         (origin.before == before.0 && origin.answer == answer).then_some(Position(known))
     }
@@ -81,6 +83,9 @@ impl VmRun<'_> {
     /// Remembers that the answer at `before` has led to `reached`, if it always does.
     pub(crate) fn remember(&mut self, before: Position, answer: Option<Value>, reached: Position) {
         self.recall.n_computed += 1;
+        if self.recall.n_computed == 2 * self.recall.room * COMPUTED_PER_POSITION {
+            self.make_room();
+        }
         let Some(answer) = answer else { return };
         // How parts of cells are stored depends on which threads are known, and so do some failures. Joining the main
         // thread depends on how that has ended.
@@ -92,15 +97,31 @@ impl VmRun<'_> {
             );
         if !depends_on_others {
             self.snapshots[reached.0 as usize].origin = Origin { before: before.0, answer };
-            self.recall.positions[Recall::entry(before, answer)] = reached.0;
+            let entry = self.recall.entry(before, answer);
+            self.recall.positions[entry] = reached.0;
+        }
+    }
+
+    /// Makes room for twice as many positions, unless there is enough.
+    #[cold]
+    fn make_room(&mut self) {
+        if self.recall.room < MOST_POSITIONS {
+            self.recall.room *= 2;
+            self.recall.positions = vec![NONE; 2 * self.recall.room];
+            for (position, snapshot) in self.snapshots.iter().enumerate() {
+                let Origin { before, answer } = snapshot.origin;
+                if before != NONE {
+                    let entry = self.recall.entry(Position(before), answer);
+                    self.recall.positions[entry] = position as u32;
+                }
+            }
         }
     }
 
     /// Whether released positions must be forgotten.
     #[inline]
     pub(crate) fn is_crowded(&self) -> bool {
-        let room = self.recall.n_computed / COMPUTED_PER_POSITION;
-        let room = room.clamp(LEAST_POSITIONS, MOST_POSITIONS);
+        let room = self.recall.room;
         self.snapshots.len() > room
             || self.words.len() > room * WORDS_PER_POSITION
             || self.pages.len() as usize > room / POSITIONS_PER_PAGE

@@ -93,7 +93,12 @@ impl Thread<'_, '_> {
 
     fn word_place(&self, offset: u64) -> WordPlace {
         let frame = self.frame_of(offset).expect("checked by kind_of");
-        let within = offset - self.private_start(frame);
+        self.place_in(frame, offset - self.private_start(frame))
+    }
+
+    /// The place of the word that is `within` bytes from the start of the private memory of `frame`.
+    #[inline]
+    fn place_in(&self, frame: Frame, within: u64) -> WordPlace {
         WordPlace {
             frame: frame.base,
             page_at: frame.base + self.code(frame).private.pages_at + (within / PAGE_BYTES) as usize,
@@ -101,9 +106,13 @@ impl Thread<'_, '_> {
         }
     }
 
-    fn read_word(&self, offset: u64) -> u64 {
-        let place = self.word_place(offset);
+    #[inline]
+    fn word_at(&self, place: WordPlace) -> u64 {
         self.pages.word(self.words[place.page_at] as PageId, place.index)
+    }
+
+    fn read_word(&self, offset: u64) -> u64 {
+        self.word_at(self.word_place(offset))
     }
 
     /// Puts the bits of `value` under `mask` into the word at `offset`.
@@ -122,12 +131,34 @@ impl Thread<'_, '_> {
     /// Reads up to eight bytes, which may span two words. The caller has checked that they exist.
     pub fn private_read(&self, addr: u64, size: u8) -> u64 {
         let offset = addr - self.region().private_base();
-        let (word, shift) = (offset / 8 * 8, offset % 8 * 8);
+        let frame = self.frame_of(offset).expect("checked by kind_of");
+        self.read_in(frame, offset - self.private_start(frame), size)
+    }
+
+    /// The same, `within` bytes from the start of the private memory of `frame`.
+    #[inline]
+    fn read_in(&self, frame: Frame, within: u64, size: u8) -> u64 {
+        let (word, shift) = (within / 8 * 8, within % 8 * 8);
         let mask = u64::MAX >> (64 - 8 * u32::from(size));
-        let low = self.read_word(word) >> shift;
+        let low = self.word_at(self.place_in(frame, word)) >> shift;
         let crosses = shift + 8 * u64::from(size) > 64;
-        let high = if crosses { self.read_word(word + 8) << (64 - shift) } else { 0 };
+        let high = if crosses { self.word_at(self.place_in(frame, word + 8)) << (64 - shift) } else { 0 };
         (low | high) & mask
+    }
+
+    /// Reads up to eight bytes of a fresh slot, if all of them have been written.
+    pub fn read_written(&self, addr: u64, size: u8) -> Option<u64> {
+        let offset = addr - self.region().private_base();
+        let frame = self.frame_of(offset).expect("checked by kind_of");
+        let within = offset - self.private_start(frame);
+        let (first, shift) = (within / 64, within % 64);
+        let at = self.code(frame).private.shadow_at + 8 * first;
+        let wanted = u64::MAX >> (64 - u32::from(size));
+        let mut written = self.word_at(self.place_in(frame, at)) >> shift;
+        if shift + u64::from(size) > 64 {
+            written |= self.word_at(self.place_in(frame, at + 8)) << (64 - shift);
+        }
+        (written & wanted == wanted).then(|| self.read_in(frame, within, size))
     }
 
     pub fn private_write(&mut self, addr: u64, size: u8, value: u64) {

@@ -18,6 +18,8 @@ pub(crate) struct Busy {
     updaters: u64,
     /// The threads whose next step is a quiet one.
     quiet: u64,
+    /// The threads whose next step waits for nothing.
+    free: u64,
 }
 
 impl Busy {
@@ -31,6 +33,15 @@ impl Busy {
     pub(crate) fn set(&mut self, proc: ProcId, is_busy: bool) {
         let bit = bit(proc);
         self.bits = if is_busy { self.bits | bit } else { self.bits & !bit };
+    }
+
+    /// Sets whether the thread `proc` has a next step, and what it is.
+    #[inline]
+    pub(crate) fn set_act(&mut self, proc: ProcId, act: Option<Act>) {
+        self.set(proc, act.is_some());
+        let bit = bit(proc);
+        let is_free = matches!(act, Some(Act::Load | Act::Store | Act::StoreBarrier | Act::Local));
+        self.free = if is_free { self.free | bit } else { self.free & !bit };
     }
 
     #[inline]
@@ -72,7 +83,7 @@ impl Machine {
     fn first_enabled(&self, mut bits: u64) -> Option<ProcId> {
         while bits != 0 {
             let proc = ProcId::new(bits.trailing_zeros() as usize);
-            if self.is_enabled(proc) {
+            if self.busy.free & bit(proc) != 0 || self.is_enabled(proc) {
                 return Some(proc);
             }
             bits &= bits - 1;

@@ -7,7 +7,7 @@ use super::DporVariant;
 use super::machine::Machine;
 use super::process::{ProcId, Role};
 use super::sleep::{Move, Sleep};
-use super::step::{Act, Next, RunPositions, TraceStep};
+use super::step::{Act, RunPositions, TraceStep};
 use super::wakeup::{NO_TWIG, WakeupTrees};
 use crate::driver::Worker;
 use crate::host::Host;
@@ -84,7 +84,8 @@ impl<'a, R: Run> Worker<'a, R> for DporWorker<'a, R> {
 }
 
 impl<'a, R: Run> DporWorker<'a, R> {
-    pub(super) fn new(mut host: Host<'a, R>, variant: DporVariant, machine: Machine) -> Self {
+    pub(super) fn new(mut host: Host<'a, R>, variant: DporVariant, mut machine: Machine) -> Self {
+        machine.keeps_moves = variant == DporVariant::Optimal;
         host.graph = Graph::new(machine.buffers == super::Buffers::PerLocation);
         DporWorker {
             host,
@@ -208,7 +209,7 @@ impl<'a, R: Run> DporWorker<'a, R> {
                     matches!(label, Label::Join { .. } | Label::End) && self.host.run.is_quiet(thread);
                 let held = self.held_value(thread, label);
                 self.watch_cells(label);
-                loc.map(|loc| Next { is_quiet, held, ..self.machine.classify(label, loc) })
+                loc.map(|loc| self.machine.classify(label, loc, is_quiet, held))
             }
             Step::Finished | Step::Blocked(_) => None,
             Step::Failed => {

@@ -6,6 +6,7 @@
 use super::Buffers;
 use super::enabled::Busy;
 use super::process::{MachineThread, ProcId, Process, Role};
+use super::sleep::Move;
 use super::step::{
     Act, BufferEffect, MemoryEffect, NONE, Next, NextsBefore, Replaced, RunPositions, TraceStep,
 };
@@ -39,6 +40,9 @@ pub struct Machine {
     /// By location number.
     pub cells: Vec<Cell>,
     pub steps: Vec<TraceStep>,
+    /// The same as moves, for optimal-DPOR, which looks at them again and again.
+    pub(crate) moves: Vec<Move>,
+    pub(crate) keeps_moves: bool,
     /// What the steps of threads did and do next. Entries do not move while the trace grows.
     pub nexts: Vec<Next>,
     pub clocks: TraceClocks,
@@ -60,6 +64,8 @@ impl Machine {
             threads: Vec::new(),
             cells: Vec::new(),
             steps: Vec::new(),
+            moves: Vec::new(),
+            keeps_moves: false,
             nexts: Vec::new(),
             clocks: TraceClocks::default(),
             races: Vec::new(),
@@ -99,7 +105,8 @@ impl Machine {
     }
 
     /// The meaning of `label` here. The model decides what is a barrier; called once per step.
-    pub fn classify(&self, label: Label, loc: LocId) -> Next {
+    #[inline]
+    pub fn classify(&self, label: Label, loc: LocId, is_quiet: bool, held: Option<Value>) -> Next {
         let barrier = barrier_of_label(label, self.mapping);
         let is_buffered = self.buffers != Buffers::None && barrier != Some(Barrier::Full);
         let act = match label {
@@ -122,13 +129,14 @@ impl Machine {
         };
         let is_release = act == Act::Store && barrier == Some(Barrier::Stores);
         let merges = act == Act::Store && label.is_merge();
-        Next { act, label, loc, is_release, merges, is_quiet: false, held: None }
+        Next { act, label, loc, is_release, merges, is_quiet, held }
     }
 
     /// Sets the next step of `thread`.
+    #[inline]
     pub fn set_next(&mut self, thread: ThreadId, next: Option<Next>) {
         let state = &mut self.threads[thread.index()];
-        self.busy.set(state.proc, next.is_some());
+        self.busy.set_act(state.proc, next.map(|next| next.act));
         self.busy.set_quiet(state.proc, next.is_some_and(|next| next.is_quiet));
         (state.act, state.next) = (next.map(|next| next.act), self.nexts.len() as u32);
         if let Some(next) = next {
@@ -200,6 +208,7 @@ impl Machine {
     }
 
     /// Performs the next step of `thread`, whose run is at `before`; returns the value for the thread.
+    #[inline]
     pub fn push_thread(&mut self, thread: ThreadId, before: Position, mark: Position) -> Value {
         let MachineThread { proc, next: place, barrier, .. } = self.threads[thread.index()];
         let Next { act, label, loc, is_release, merges, .. } = self.nexts[place as usize];
@@ -288,6 +297,7 @@ impl Machine {
         rmw.write_after(access, value).map_or(value, |(merged, _)| merged)
     }
 
+    #[inline]
     fn blank(&self, proc: ProcId, act: Act, loc: LocId) -> TraceStep {
         let process = &self.procs[proc.index()];
         TraceStep {
@@ -314,8 +324,12 @@ impl Machine {
     }
 
     /// Appends a step to the trace and orders it; memory and buffers are as before it.
+    #[inline]
     fn enter(&mut self, step: TraceStep) {
         let (place, proc) = (self.steps.len() as u32, step.proc);
+        if self.keeps_moves {
+            self.moves.push(self.move_of(&step));
+        }
         self.steps.push(step);
         self.order(place);
         self.steps[place as usize].n_races = self.races.len() as u32;
@@ -323,6 +337,7 @@ impl Machine {
     }
 
     /// The effect of the step at `place` on memory and buffers.
+    #[inline]
     fn apply(&mut self, place: usize) {
         let TraceStep {
             proc,
@@ -393,8 +408,10 @@ impl Machine {
     }
 
     /// Takes the last step back; the caller rewinds the run of its thread.
+    #[inline]
     pub fn pop(&mut self) {
         let step = self.steps.pop().expect("a step to take back");
+        self.moves.pop();
         self.procs[step.proc.index()].steps.pop();
         self.clocks.pop();
         let n_races = self.steps.last().map_or(0, |before| before.n_races);
@@ -432,12 +449,13 @@ impl Machine {
         let thread = &mut self.threads[step.thread.index()];
         thread.n_events -= n_events(&step);
         (thread.act, thread.next) = (Some(step.act), step.nexts.next);
-        self.busy.set(step.proc, true);
+        self.busy.set_act(step.proc, Some(step.act));
         self.busy.set_quiet(step.proc, self.nexts[step.nexts.next as usize].is_quiet);
         match self.nexts[step.nexts.next as usize].label {
             Label::Spawn { child, .. } => {
                 let child = &mut self.threads[child.index()];
                 (child.exists, child.spawn) = (false, None);
+                self.busy.set_act(child.proc, None);
             }
             Label::End => thread.has_ended = false,
             _ => {}

@@ -78,7 +78,16 @@ pub(crate) fn bit(proc: ProcId) -> u64 {
 
 impl Machine {
     /// The step at `place` as a move.
+    #[inline]
     pub fn as_move(&self, place: u32) -> Move {
+        match self.moves.get(place as usize) {
+            Some(&known) => known,
+            None => self.move_of(&self.steps[place as usize]),
+        }
+    }
+
+    /// `step`, which was taken or is about to be, as a move.
+    pub(crate) fn move_of(&self, step: &TraceStep) -> Move {
         let TraceStep {
             proc,
             thread,
@@ -87,7 +96,7 @@ impl Machine {
             memory: MemoryEffect { writes, .. },
             buffer: BufferEffect { store, .. },
             ..
-        } = self.steps[place as usize];
+        } = *step;
         let number = |store: u32| if store == NONE { 0 } else { self.steps[store as usize].index };
         let effect = match act {
             Act::Load => Effect::Load { own: number(store) },

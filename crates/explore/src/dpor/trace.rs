@@ -17,6 +17,7 @@
 
 use super::machine::Machine;
 use super::process::ProcId;
+use super::sleep::Effect;
 use super::step::{Act, BufferEffect, MemoryEffect, NONE, TraceStep};
 
 /// Two steps that could have the other order.
@@ -147,7 +148,9 @@ impl Machine {
         let TraceStep { proc, index, .. } = self.steps[first as usize];
         let entries = (first + 1..).zip(self.clocks.entries(first + 1, proc));
         let beside = entries.filter(move |&(_, entry)| entry < index).map(|(place, _)| place);
-        beside.filter(|&place| !self.is_vain(place))
+        let may_be_vain =
+            |place: u32| self.moves.get(place as usize).is_none_or(|step| step.effect == Effect::Read);
+        beside.filter(move |&place| !may_be_vain(place) || !self.is_vain(place))
     }
 
     /// Computes the clock of the step at `place`, the last one, and its races with earlier steps. Memory and
