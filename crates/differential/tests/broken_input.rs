@@ -45,7 +45,7 @@ fn a_checkpoint_of_an_earlier_build_is_continued() {
     let kept = corpus().of_format(Format::Checkpoint)[0].clone();
     let file = std::env::temp_dir().join(format!("atropos-kept-{}", std::process::id()));
     std::fs::write(&file, &kept.bytes).unwrap();
-    let stats = kept::continued(&file, &Control::default()).expect("it is not broken");
+    let stats = kept::continued(&file, &Control::default(), None).expect("it is not broken");
     std::fs::remove_file(&file).unwrap();
     assert_eq!((stats.executions, stats.blocked), (52_338, 94_206));
 }

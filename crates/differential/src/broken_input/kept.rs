@@ -74,13 +74,15 @@ fn checksum(bytes: &[u8]) -> u32 {
     !sum
 }
 
-/// Continues the search of a checkpoint. Returns what was counted, unless the file is refused.
-pub fn continued(file: &Path, control: &Control) -> Option<Stats> {
+/// Continues the search of a checkpoint up to that many executions. Returns what was counted, unless the file is refused.
+pub fn continued(file: &Path, control: &Control, max_executions: Option<u64>) -> Option<Stats> {
     let checkpoint = Checkpoint::open(file, job()).ok()?;
     let program = program();
     let (program, finds) = (&program, Finds::default());
     let ledger: Option<&dyn atropos_explore::Ledger> = Some(&checkpoint);
-    let check = Check { program, condition: None, settings: settings(), replay: None, sink: None, ledger };
+    let mut settings = settings();
+    settings.config.max_executions = max_executions;
+    let check = Check { program, condition: None, settings, replay: None, sink: None, ledger };
     let stats = check.explore(control, &finds).stats;
     let found = check.found(&finds, control.is_stopped());
     found.refusal.is_none().then_some(stats)
