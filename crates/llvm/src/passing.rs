@@ -7,8 +7,9 @@
 //! byte is an error.
 //!
 //! A caller through a pointer does not know whether the function has hidden parameters. It passes values in registers,
-//! too, and the function says whether it has put its result in the place ([`FILLED`]). A result of several registers
-//! goes through memory in any case.
+//! too, and the function says whether it has put its result in the place ([`AWAITED`]). A result of several registers
+//! goes through memory in any case. Before and after a call the mark is zero, so that a loop with a call leaves nothing
+//! behind that tells its first iteration from the next one.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -18,9 +19,9 @@ use crate::layout;
 use crate::program::{Key, LinkedProgram, Symbol};
 use crate::unwritten::Uses;
 
-/// The size of a place for a result, and where a mark in it says that it is filled.
+/// The size of a place for a result, and where a mark in it says, during a call, that it is not filled yet.
 pub(crate) const RESULT_SIZE: u64 = 16;
-pub(crate) const FILLED: u64 = 8;
+pub(crate) const AWAITED: u64 = 8;
 
 /// The hidden parameters of one function.
 #[derive(Default)]

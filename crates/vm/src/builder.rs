@@ -204,6 +204,19 @@ impl FunctionBuilder {
         self.function.targets[target.index()].at = self.function.body.len() as u32;
     }
 
+    /// The number of labels so far.
+    pub fn n_targets(&self) -> usize {
+        self.function.targets.len()
+    }
+
+    /// Puts the labels behind the first `n_known` that were not placed in front of the next statement: what they were
+    /// made for is given up.
+    pub fn place_others(&mut self, n_known: usize) {
+        let here = self.function.body.len() as u32;
+        let open = self.function.targets[n_known..].iter_mut().filter(|target| target.at == Self::UNPLACED);
+        open.for_each(|target| target.at = here);
+    }
+
     /// The source of the following statements.
     pub fn at(&mut self, source: Option<SourceId>) {
         self.source = source;

@@ -322,6 +322,7 @@ impl Code<'_, '_> {
             let source = self.all.source(self.key.0, location);
             self.code.at(source);
             self.source = source;
+            let n_targets = self.code.n_targets();
             if let Err(gap) = self.instr(instr) {
                 // Stack objects have no place: use that of the next instruction.
                 if source.is_none() {
@@ -330,6 +331,7 @@ impl Code<'_, '_> {
                     self.code.at(near);
                 }
                 self.code.push(Instr::unsupported(gap));
+                self.code.place_others(n_targets);
             }
         }
         let is_open = block.instrs.last().is_none_or(|last| {

@@ -34,20 +34,24 @@ impl Code<'_, '_> {
         };
         match kind {
             "load" | "gather" | "expandload" => {
-                let places = self.places(kind, first)?;
+                let places = self.places(kind, first, &third.ty)?;
+                if third.ty != call.result {
+                    return Err(GapKind::WrongType.into());
+                }
                 self.masked_load(result, places, second, third)
             }
             "store" | "scatter" | "compressstore" => {
-                let places = self.places(kind, second)?;
+                let places = self.places(kind, second, &first.ty)?;
                 self.masked_store(first, places, third)
             }
             _ => Err(GapKind::Intrinsic.of(format!("masked.{kind}"))),
         }
     }
 
-    fn places(&mut self, kind: &str, address: &Typed) -> Result<Places, Gap> {
+    /// Where the elements of a vector of type `ty` are.
+    fn places(&mut self, kind: &str, address: &Typed, ty: &Type) -> Result<Places, Gap> {
         Ok(match kind {
-            "gather" | "scatter" => Places::Each(self.elements(address)?.concat()),
+            "gather" | "scatter" => Places::Each(self.one_for_each(address, ty)?),
             "expandload" | "compressstore" => {
                 // The address moves, so it must not be the operand's own register.
                 let (place, start) = (self.code.fresh(), self.operand(address)?);
@@ -58,6 +62,14 @@ impl Code<'_, '_> {
         })
     }
 
+    /// The elements of `vector`, one register for each element of a vector of type `ty`.
+    fn one_for_each(&mut self, vector: &Typed, ty: &Type) -> Result<Vec<Operand>, Gap> {
+        let elements = self.elements(vector)?;
+        let is_whole =
+            elements_of(ty)?.0 == elements.len() && elements.iter().all(|leaves| leaves.len() == 1);
+        if is_whole { Ok(elements.concat()) } else { Err(GapKind::WrongType.into()) }
+    }
+
     fn masked_load(
         &mut self,
         result: Option<&Rc<str>>,
@@ -66,9 +78,11 @@ impl Code<'_, '_> {
         otherwise: &Typed,
     ) -> Result<(), Gap> {
         let (n, element) = elements_of(&otherwise.ty)?;
-        let (otherwise, dsts) = (self.elements(otherwise)?, self.dsts(result));
+        let conditions = self.one_for_each(mask, &otherwise.ty)?;
+        let (otherwise, mut dsts) = (self.elements(otherwise)?, self.dsts(result));
         let leaves = layout::leaves(&element)?;
-        let conditions = self.elements(mask)?.concat();
+        // A result without a name is loaded, too.
+        dsts.resize_with(n * leaves.len(), || self.code.fresh());
         for nth in 0..n {
             let dsts = &dsts[nth * leaves.len()..(nth + 1) * leaves.len()];
             for (&dst, &value) in dsts.iter().zip(&otherwise[nth]) {
@@ -89,7 +103,7 @@ impl Code<'_, '_> {
     fn masked_store(&mut self, value: &Typed, places: Places, mask: &Typed) -> Result<(), Gap> {
         let (n, element) = elements_of(&value.ty)?;
         let (leaves, values) = (layout::leaves(&element)?, self.elements(value)?);
-        let conditions = self.elements(mask)?.concat();
+        let conditions = self.one_for_each(mask, &value.ty)?;
         for nth in 0..n {
             self.if_chosen(conditions[nth], |code| {
                 let at = code.place_of(&places, &element, nth)?;

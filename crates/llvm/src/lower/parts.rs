@@ -7,7 +7,7 @@ use atropos_vm::{Operand, Reg, SlotId};
 use super::function::Code;
 use crate::ast::{Call, FunctionType, Type, Typed, Value};
 use crate::layout;
-use crate::passing::{FILLED, is_part};
+use crate::passing::{AWAITED, is_part};
 use crate::program::Key;
 
 impl Code<'_, '_> {
@@ -76,17 +76,18 @@ impl Code<'_, '_> {
     /// Where a function puts its result, if that is one register: nowhere if the caller uses it.
     fn place_of_result(&mut self, call: &Call, result: Option<SlotId>) -> Operand {
         let Some(slot) = result.filter(|_| is_part(&call.result)) else { return Operand::Const(0) };
-        let mark = self.at(slot.into(), FILLED);
-        self.code.store(WriteOrder::NotAtomic, 8, mark, Operand::Const(0));
+        let mark = self.at(slot.into(), AWAITED);
+        self.code.store(WriteOrder::NotAtomic, 8, mark, Operand::Const(1));
         slot.into()
     }
 
     /// Puts the result of a call through a pointer where it is carried, unless the function has done so.
     pub(crate) fn fill_result(&mut self, ty: &Type, result: Reg, slot: SlotId) -> Result<(), Gap> {
-        let (mark, done) = (self.at(slot.into(), FILLED), self.code.fresh_target());
-        let is_filled = self.code.load(ReadOrder::NotAtomic, 8, mark);
-        self.code.jump_if(is_filled, done);
+        let (mark, done) = (self.at(slot.into(), AWAITED), self.code.fresh_target());
+        let is_awaited = self.code.load(ReadOrder::NotAtomic, 8, mark);
+        self.code.jump_unless(is_awaited, done);
         self.store_scalar(ty, slot.into(), result.into(), WriteOrder::NotAtomic)?;
+        self.code.store(WriteOrder::NotAtomic, 8, mark, Operand::Const(0));
         self.code.place(done);
         Ok(())
     }
@@ -97,8 +98,8 @@ impl Code<'_, '_> {
         let is_used = self.code.fresh_target();
         self.code.jump_unless(at, is_used);
         self.put(value, at.into(), None)?;
-        let mark = self.at(at.into(), FILLED);
-        self.code.store(WriteOrder::NotAtomic, 8, mark, Operand::Const(1));
+        let mark = self.at(at.into(), AWAITED);
+        self.code.store(WriteOrder::NotAtomic, 8, mark, Operand::Const(0));
         self.push_return(Some(Operand::Const(0)));
         self.code.place(is_used);
         Ok(())
