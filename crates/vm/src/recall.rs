@@ -129,6 +129,9 @@ impl VmRun<'_> {
 
     /// Drops all positions from `end` on.
     pub(crate) fn truncate(&mut self, end: Position) {
+        if self.snapshots.len() <= end.0 as usize {
+            return;
+        }
         self.snapshots.truncate(end.0 as usize);
         let (words, pages) =
             self.snapshots.last().map_or((0, 1), |last| (last.words_at + last.n_words, last.pages_end));

@@ -197,6 +197,7 @@ impl<'a, R: Run> DporWorker<'a, R> {
         }
     }
 
+    #[inline]
     fn look_at(&mut self, thread: ThreadId) {
         let next = match self.host.run.pending(thread) {
             Step::Do(label) => {

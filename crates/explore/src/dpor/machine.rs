@@ -222,8 +222,8 @@ impl Machine {
                 step.buffer.waits = if is_release { self.steps.len() as u32 } else { barrier };
             }
             Label::Read { access, rmw, .. } => {
-                let newest =
-                    if act == Act::Load { self.newest_store(thread, loc, access.part()) } else { NONE };
+                let may_forward = act == Act::Load && self.buffers != Buffers::None;
+                let newest = if may_forward { self.newest_store(thread, loc, access.part()) } else { NONE };
                 let is_buffered = newest != NONE && self.steps[newest as usize].buffer.updated_at == NONE;
                 let own = if newest != NONE && self.covers(newest, place) { newest } else { NONE };
                 let is_forwarded = is_buffered && own != NONE;

@@ -22,6 +22,7 @@ use atropos_event::{BlockReason, Label, Rmw, Run, Step, ThreadId, Value};
 
 impl<R: Run> DporWorker<'_, R> {
     /// The value with which `label`, the next one of `thread`, fails and makes the thread wait for a mutex.
+    #[inline]
     pub(crate) fn held_value(&mut self, thread: ThreadId, label: Label) -> Option<Value> {
         let Label::Read { access, rmw: Rmw::Cas { expected, desired, .. }, .. } = label else { return None };
         if !access.is_whole() || expected == desired || !self.host.lessons.is_intact_mutex(access.addr) {
@@ -57,6 +58,7 @@ impl<R: Run> DporWorker<'_, R> {
     }
 
     /// A mutex that is a part of a cell is none of ours: see [`super::parts`].
+    #[inline]
     pub(crate) fn watch_cells(&mut self, label: Label) {
         if let Some(access) = label.access()
             && !access.is_whole()
