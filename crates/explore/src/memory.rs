@@ -62,15 +62,21 @@ fn misused_by_access(
         return None;
     }
     let memory = Memory::of(access);
+    let outside = |nearest: Option<Allocated>| {
+        let object = nearest.map(|(_, base, size)| Extent { object: Memory::At { addr: base, size }, size });
+        let violation =
+            Violation::OutOfBounds { size: access.size.into(), at: Some(Memory::of(access)), object };
+        Some((violation, nearest.map(|(alloc, ..)| alloc)))
+    };
     let Some((alloc, base, size)) = object_around(graph, access.addr) else {
-        let violation = Violation::OutOfBounds { size: access.size.into(), at: Some(memory), object: None };
-        return Some((violation, None));
+        return outside(object_above(graph, access.addr));
     };
     let offset = access.addr.0 - base.0;
     if offset + u64::from(access.size) > size {
-        let object = Some(Extent { object: Memory::At { addr: base, size }, size });
-        let violation = Violation::OutOfBounds { size: access.size.into(), at: Some(memory), object };
-        return Some((violation, Some(alloc)));
+        let beyond = offset.saturating_sub(size);
+        let above = object_above(graph, access.addr);
+        let nearer = above.filter(|&(_, start, _)| start.0 - access.addr.0 < beyond);
+        return outside(nearer.or(Some((alloc, base, size))));
     }
     if !clock::contains(hb, graph.event(alloc).id) {
         return Some((Violation::AccessBeforeAllocation { memory, object: base }, Some(alloc)));
@@ -119,23 +125,38 @@ fn used_beyond(graph: &Graph, added: Slot, addr: Addr, hb: &Clock) -> Option<(Vi
 
 /// The allocation whose object, or the gap after it, contains `addr`: event, start and size. Each thread allocates at
 /// growing addresses.
-pub fn object_around(graph: &Graph, addr: Addr) -> Option<(Slot, Addr, u64)> {
-    let mut best: Option<(Slot, Addr, u64)> = None;
-    for thread in 0..graph.n_threads() {
+pub fn object_around(graph: &Graph, addr: Addr) -> Option<Allocated> {
+    let below = (0..graph.n_threads()).filter_map(|thread| {
         let allocs = graph.thread_allocs(thread);
-        let bounds = |slot: Slot| match graph.event(slot).label {
-            Label::Alloc { addr, size, .. } => (addr, size),
-            ref label => unreachable!("{label:?} in the list of allocations"),
-        };
-        let n_below = allocs.partition_point(|&slot| bounds(slot).0 <= addr);
-        if let Some(&slot) = n_below.checked_sub(1).and_then(|index| allocs.get(index)) {
-            let (start, size) = bounds(slot);
-            if best.is_none_or(|(_, other, _)| other < start) {
-                best = Some((slot, start, size));
-            }
-        }
+        let last = n_below(graph, allocs, addr).checked_sub(1)?;
+        Some(allocated(graph, allocs[last]))
+    });
+    below.max_by_key(|&(_, start, _)| start)
+}
+
+/// The allocation of the first object behind `addr`.
+#[cold]
+fn object_above(graph: &Graph, addr: Addr) -> Option<Allocated> {
+    let above = (0..graph.n_threads()).filter_map(|thread| {
+        let allocs = graph.thread_allocs(thread);
+        allocs.get(n_below(graph, allocs, addr)).map(|&slot| allocated(graph, slot))
+    });
+    above.min_by_key(|&(_, start, _)| start)
+}
+
+/// An allocation: its event, and start and size of the object.
+type Allocated = (Slot, Addr, u64);
+
+fn allocated(graph: &Graph, slot: Slot) -> Allocated {
+    match graph.event(slot).label {
+        Label::Alloc { addr, size, .. } => (slot, addr, size),
+        ref label => unreachable!("{label:?} in the list of allocations"),
     }
-    best
+}
+
+/// How many of these allocations of one thread made objects that start at or before `addr`.
+fn n_below(graph: &Graph, allocs: &[Slot], addr: Addr) -> usize {
+    allocs.partition_point(|&slot| allocated(graph, slot).1 <= addr)
 }
 
 /// A `Free` of the object at `base` other than the event at `except`.

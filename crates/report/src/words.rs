@@ -268,6 +268,10 @@ fn assertion_sentence(assertion: &Assertion) -> String {
 fn out_of_bounds(bytes: u64, at: Option<&Memory>, object: Option<&Extent>, names: &Names<'_>) -> String {
     match (at, object) {
         (Some(at), Some(Extent { object, size })) => match at.addr().zip(object.addr()) {
+            Some((addr, start)) if addr < start => {
+                let (before, size) = (start.0 - addr.0, size.saturating_sub(names.header_at(start)));
+                format!("access of {bytes} bytes that starts {before} bytes before an object of {size} bytes")
+            }
             Some((addr, start)) => {
                 let header = names.header_at(start);
                 let offset = addr.0.wrapping_sub(start.0).wrapping_sub(header);

@@ -35,6 +35,7 @@ golden! {
     a_deadlock: "corpus/c/fail/deadlock.c" "" => "deadlock.txt";
     a_deadlock_of_heap_objects: "corpus/c/fail/transfer.c" "" => "deadlock_on_heap.txt";
     an_index_out_of_bounds: "corpus/c/fail/behind_the_end.c" "" => "out_of_bounds.txt";
+    an_access_before_an_object: "corpus/c/fail/before_the_start.c" "" => "before_the_start.txt";
     a_condition_variable: "corpus/c/fail/signal_wakes_one.c" "" => "condition_variable.txt";
     a_futex: "corpus/c/fail/futex_wakes_one.c" "" => "futex.txt";
     a_signal_that_comes_too_early: "corpus/c/fail/lost_signal.c" "" => "lost_signal.txt";
