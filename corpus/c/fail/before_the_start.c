@@ -15,7 +15,7 @@ static stack_of_ints stack = {PTHREAD_MUTEX_INITIALIZER, NULL, 0};
 
 static void *popper(void *unused) {
     pthread_mutex_lock(&stack.mutex);
-    // BUG: nobody asks whether there is anything to pop.
+    // BUG: the stack may be empty.
     stack.n--;
     int *top = &stack.items[stack.n];
     pthread_mutex_unlock(&stack.mutex);
