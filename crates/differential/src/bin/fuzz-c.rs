@@ -45,7 +45,7 @@ impl Options {
 
 fn options() -> Result<Options, String> {
     let levels = "-O0,-O1,-O2,-O3".to_string();
-    let (from, count, functions, threads) = (0, u64::MAX, 25, 1);
+    let (from, count, functions, threads) = (0, u64::MAX, 50, 1);
     let mut options = Options { is_concurrent: false, from, count, functions, threads, levels, show: None };
     for option in given::options() {
         let option = option?;

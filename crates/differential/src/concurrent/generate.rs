@@ -5,7 +5,9 @@ use atropos_testkit::Rng;
 use std::fmt::Write as _;
 
 /// What all programs of a file share.
-const SHARED: &str = "#include <pthread.h>
+const SHARED: &str = "typedef u64 pthread_t; typedef struct { u64 words[5]; } pthread_mutex_t;
+int pthread_create(pthread_t *, const void *, void *(*)(void *), void *); int pthread_join(pthread_t, void **);
+int pthread_mutex_lock(pthread_mutex_t *); int pthread_mutex_unlock(pthread_mutex_t *);
 struct pair { u64 first, second; } __attribute__((aligned(16)));
 ";
 
@@ -57,7 +59,7 @@ impl ProgramWriter<'_> {
         let _ = writeln!(
             self.text,
             "static _Atomic struct pair p{number}_pair; static int p{number}_data;\n\
-             static pthread_mutex_t p{number}_mutex = PTHREAD_MUTEX_INITIALIZER; volatile u64 {};",
+             static pthread_mutex_t p{number}_mutex; volatile u64 {};",
             outcome(number)
         );
         let n_threads = if rng.chance(75) { 2 } else { 3 };

@@ -167,7 +167,11 @@ impl FunctionWriter<'_> {
             _ if self.rng.chance(50) => format!("{name}[{}]", self.rng.below(length)),
             _ => format!("{name}[h & {}]", length - 1),
         };
-        ty.from(found, &value)
+        match self.variables[nth].is_field() {
+            // A narrow bit-field becomes an `int`, whatever its type: too short for the shifts of that type.
+            true => ty.from(found, &format!("(({})({value}))", found.name())),
+            false => ty.from(found, &value),
+        }
     }
 
     pub(super) fn binary(&mut self, ty: Scalar, left: &str, right: &str) -> String {

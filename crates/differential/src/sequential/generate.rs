@@ -37,6 +37,11 @@ impl Variable {
     pub fn has_address(&self) -> bool {
         self.name.starts_with('v')
     }
+
+    /// Whether it is part of a struct or union, and may be a bit-field.
+    pub fn is_field(&self) -> bool {
+        self.name.contains('.')
+    }
 }
 
 /// Writes one function.
@@ -254,7 +259,9 @@ impl<'r> FunctionWriter<'r> {
     /// Counts and shifts in place.
     fn step(&mut self, to: &str, ty: Scalar) {
         let by = self.expression(Scalar::U32, 1);
-        let most = 8 * ty.bytes() - 1;
+        // A narrow bit-field becomes an `int` here.
+        let bits = if to.contains('.') { 8 * ty.bytes().min(4) } else { 8 * ty.bytes() };
+        let most = bits - 1;
         let line = match self.rng.below(4) {
             0 => format!("MIX({to}++);"),
             1 => format!("MIX(--{to});"),

@@ -1,8 +1,15 @@
-#include <setjmp.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+/* Parsing the headers of the system would take longer than everything else in this file. */
+typedef __SIZE_TYPE__ size_t;
+typedef struct { long words[25]; } jmp_buf[1];
+int _setjmp(jmp_buf) __attribute__((returns_twice)); _Noreturn void longjmp(jmp_buf, int);
+int printf(const char *, ...); int snprintf(char *, size_t, const char *, ...); long strtol(const char *, char **, int);
+void *malloc(size_t); void free(void *); void *memcpy(void *, const void *, size_t);
+void *memmove(void *, const void *, size_t); void *memset(void *, int, size_t);
+int memcmp(const void *, const void *, size_t); size_t strlen(const char *);
+char *strchr(const char *, int); int strcmp(const char *, const char *);
+void qsort(void *, size_t, size_t, int (*)(const void *, const void *));
+void *bsearch(const void *, const void *, size_t, size_t, int (*)(const void *, const void *));
 typedef signed char i8; typedef unsigned char u8; typedef short i16; typedef unsigned short u16;
 typedef int i32; typedef unsigned u32; typedef long i64; typedef unsigned long u64;
 typedef __int128 i128; typedef unsigned __int128 u128;
@@ -55,8 +62,8 @@ static u64 gather(const char *kinds, ...) {
 }
 static u64 leap(u64 seed, u32 n) {
   jmp_buf outer, inner; volatile u64 h = seed; volatile u32 turns = 0;
-  int first = setjmp(outer); MIX(first);
-  if (setjmp(inner)) { MIX(turns); if (turns < n) { turns++; longjmp(outer, (int)turns + 4); } return h; }
+  int first = _setjmp(outer); MIX(first);
+  if (_setjmp(inner)) { MIX(turns); if (turns < n) { turns++; longjmp(outer, (int)turns + 4); } return h; }
   turns++; longjmp(inner, 1);
 }
 /* Calls in the place of the caller, and recursion. */
