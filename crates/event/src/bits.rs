@@ -34,16 +34,20 @@ pub fn union(row: &mut [u64], other: &[u64]) {
 /// The bits that are set, in ascending order.
 #[inline]
 pub fn ones(row: &[u64]) -> impl Iterator<Item = usize> + '_ {
-    row.iter().enumerate().flat_map(|(index, &word)| {
-        let mut rest = word;
-        std::iter::from_fn(move || {
-            if rest == 0 {
-                return None;
-            }
-            let bit = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            Some(index * BITS + bit)
-        })
+    row.iter().enumerate().flat_map(|(index, &word)| ones_of(word).map(move |bit| index * BITS + bit))
+}
+
+/// The bits of a word that are set, in ascending order.
+#[inline]
+pub fn ones_of(word: u64) -> impl Iterator<Item = usize> {
+    let mut rest = word;
+    std::iter::from_fn(move || {
+        if rest == 0 {
+            return None;
+        }
+        let bit = rest.trailing_zeros() as usize;
+        rest &= rest - 1;
+        Some(bit)
     })
 }
 

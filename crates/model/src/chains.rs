@@ -14,6 +14,7 @@
 use crate::closure::write_of;
 use crate::coherence::updates_of;
 use crate::{Kept, Orders};
+use atropos_event::bits::ones_of;
 use atropos_graph::{Clock, Event, Graph, LocId, Slot, clock};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -39,6 +40,8 @@ pub struct Chains {
     /// Per chain: the number of demands that it waits for; and the chains that wait for none.
     n_open: Vec<u32>,
     ready: BinaryHeap<Reverse<(ChainName, u32)>>,
+    /// Per chain, where there are few: the set of chains that must come before it.
+    before: Vec<u64>,
 }
 
 /// Orders chains: the one of the initial write, which has no name, comes first.
@@ -64,7 +67,7 @@ impl Chains {
     fn exist<'g>(&mut self, graph: &'g Graph, loc: LocId, hb: impl Fn(Slot) -> &'g Clock) -> bool {
         self.collect(graph, loc, |_| true)
             && self.demand(graph, loc, |_| true, hb)
-            && self.arrange(graph, &mut |_| {})
+            && if self.are_few() { self.is_acyclic() } else { self.arrange_many(graph, &mut |_| {}) }
     }
 
     /// The requested coherence orders.
@@ -294,9 +297,53 @@ impl Chains {
         is_possible
     }
 
+    /// Whether a word can hold any set of chains.
+    fn are_few(&self) -> bool {
+        self.writes.len() <= u64::BITS as usize
+    }
+
+    /// Collects what must come before each of few chains. The result is the set of all chains.
+    fn collect_before(&mut self) -> u64 {
+        let n = self.writes.len();
+        self.before.clear();
+        self.before.resize(n, 0);
+        self.demands.iter().for_each(|&(from, to)| self.before[to as usize] |= 1 << from);
+        (0..n).filter(|&head| self.chain[head] == head as u32).fold(0, |chains, head| chains | 1 << head)
+    }
+
+    /// Whether the demands between few chains form no cycle.
+    fn is_acyclic(&mut self) -> bool {
+        let mut left = self.collect_before();
+        while left != 0 {
+            let is_ready = |head: &usize| self.before[*head] & left == 0;
+            let ready = ones_of(left).filter(is_ready).fold(0, |ready, head| ready | 1 << head);
+            if ready == 0 {
+                return false;
+            }
+            left &= !ready;
+        }
+        true
+    }
+
     /// Sorts the chains and passes their writes to `place`; `false` if the demands form a cycle. Among the possible
     /// next chains, the one with the smallest first write comes first.
     fn arrange(&mut self, graph: &Graph, place: &mut dyn FnMut(Slot)) -> bool {
+        if !self.are_few() {
+            return self.arrange_many(graph, place);
+        }
+        let mut left = self.collect_before();
+        while left != 0 {
+            let ready = ones_of(left).filter(|&head| self.before[head] & left == 0);
+            let name = |&head: &usize| (head != 0).then(|| graph.canonical_id(self.writes[head]));
+            let Some(head) = ready.min_by_key(name) else { return false };
+            left &= !(1 << head);
+            self.hand_out(head, place);
+        }
+        true
+    }
+
+    /// The same for any number of chains.
+    fn arrange_many(&mut self, graph: &Graph, place: &mut dyn FnMut(Slot)) -> bool {
         let n = self.writes.len();
         self.demands.sort_unstable();
         self.demands.dedup();

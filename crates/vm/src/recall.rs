@@ -17,11 +17,11 @@ use crate::run::VmRun;
 /// positions computed, and the table with it, because a short search gains less from more positions than it loses by
 /// fresh memory. 2048 positions make fib_bench(4) with source-DPOR forget nine of ten before it needs them again; four
 /// times `MOST_POSITIONS` gain nothing more.
-const LEAST_POSITIONS: usize = 1 << 11;
+pub(crate) const LEAST_POSITIONS: usize = 1 << 11;
 const MOST_POSITIONS: usize = 1 << 14;
 const COMPUTED_PER_POSITION: usize = 32;
 /// What a position may take of the words and pages, on average.
-const WORDS_PER_POSITION: usize = 32;
+pub(crate) const WORDS_PER_POSITION: usize = 32;
 const POSITIONS_PER_PAGE: usize = 2;
 
 const NONE: u32 = u32::MAX;

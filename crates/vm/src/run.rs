@@ -21,7 +21,7 @@ use crate::fault::{Context, Fault};
 use crate::interp::Thread;
 use crate::overlaps::Overlaps;
 use crate::private::Pages;
-use crate::recall::{Origin, Recall};
+use crate::recall::{LEAST_POSITIONS, Origin, Recall, WORDS_PER_POSITION};
 use crate::sections::{self, Guarded, Sections};
 use crate::state::State;
 use crate::threads::Threads;
@@ -115,8 +115,9 @@ impl<'program> VmRun<'program> {
         let mut run = VmRun {
             vm,
             overlaps,
-            snapshots: Vec::new(),
-            words: Vec::new(),
+            // What nearly every search fills: to grow it step by step would copy it again and again.
+            snapshots: Vec::with_capacity(LEAST_POSITIONS),
+            words: Vec::with_capacity(LEAST_POSITIONS * WORDS_PER_POSITION / 2),
             pages: Pages::new(),
             threads: Threads::new(),
             faults: Vec::new(),
