@@ -21,7 +21,10 @@ const REGION: usize = 1 << 26;
 pub(crate) const GUARD: usize = 1 << 16;
 const STACK: usize = 2 << 20;
 /// The room for a heap.
-pub(crate) const ROOM: usize = REGION - STACK;
+pub(crate) const ROOM: usize = REGION - STACK - REGIONS * SHIFT;
+/// The stack of a region ends this many bytes later than that of the region before. If all ended at the same offset,
+/// they would compete for the same few lines of the caches.
+const SHIFT: usize = 4096 + 5 * 64;
 const ARENA: usize = (REGIONS + 1) * REGION;
 /// Where the first arena is mapped if possible, and where all addresses appear to be.
 const CANONICAL: usize = 1 << 46;
@@ -84,7 +87,8 @@ impl Arena {
     #[inline]
     pub fn open(&mut self, region: usize) -> Bounds {
         let guard = self.base + region * REGION;
-        let bounds = Bounds { guard, stack: guard + STACK, heap: guard + STACK, end: guard + REGION };
+        let stack = guard + STACK + (region % STATICS) * SHIFT;
+        let bounds = Bounds { guard, stack, heap: stack, end: guard + REGION };
         if !self.is_open[region] {
             let start = (guard + GUARD) as *mut libc::c_void;
             // SAFETY: these bytes belong to the arena, and nothing has used them yet.

@@ -9,6 +9,7 @@ use crate::heap::{self, Heap};
 use crate::idle::Idle;
 use crate::lessons::Learning;
 use crate::local::Locals;
+use crate::moments::Moments;
 use crate::names::Names;
 use crate::perform;
 use crate::shared::{Shared, lock};
@@ -54,25 +55,37 @@ pub(crate) struct Script {
     pub cues: Vec<Cue>,
     /// Threads whose answers are still to be collected.
     pub todo: Vec<ThreadId>,
+    /// Every point on the way to the explorer's positions has its thread here, by position.
+    pub way: Vec<Option<ThreadId>>,
     n_played: usize,
+    /// Where to stop.
+    end: usize,
 }
 
 impl Script {
     pub fn clear(&mut self) {
         self.cues.clear();
+        self.stop_before(0);
         self.n_played = 0;
+    }
+
+    /// Stops before the last `n` answers.
+    pub fn stop_before(&mut self, n: usize) {
+        self.end = self.cues.len() - n;
     }
 
     #[inline]
     fn next(&self) -> Option<Cue> {
-        self.cues.get(self.n_played).copied()
+        self.cues[..self.end].get(self.n_played).copied()
     }
 }
 
 /// What a thread runs.
+#[derive(Clone, Copy)]
 pub(crate) enum Body {
     Main(*const (dyn Fn() + Sync)),
-    Child(Box<dyn FnOnce()>),
+    /// A box. It is in memory that is reset as a whole.
+    Child(*mut dyn FnOnce()),
 }
 
 /// A model thread that this run has seen.
@@ -90,7 +103,9 @@ pub(crate) struct ModelThread {
     pub library: Library,
     pub body: Option<Body>,
     pub exit: *const Exit,
-    fiber: Option<Fiber>,
+    /// An address on its stack, little above everything that it needs to continue.
+    pub stack: usize,
+    pub fiber: Option<Fiber>,
     region: usize,
 }
 
@@ -111,7 +126,7 @@ pub(crate) struct Panics {
 }
 
 /// What the library knows about a thread.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Library {
     pub known: Option<&'static Known>,
     pub locals: Option<&'static Locals>,
@@ -168,6 +183,9 @@ pub(crate) struct Context {
     pub names: Names,
     pub tracked: Tracked,
     pub learning: Learning,
+    pub moments: Moments,
+    /// How many answers the live execution has got.
+    pub n_answers: usize,
     shared: *const Shared,
 }
 
@@ -190,6 +208,8 @@ impl Context {
             names: Names::default(),
             tracked: Tracked::default(),
             learning: Learning { lessons: lock(&shared.lessons).clone(), is_over: false },
+            moments: Moments::default(),
+            n_answers: 0,
             shared,
         };
         system_locals::save();
@@ -253,6 +273,7 @@ impl Context {
             library: Library::default(),
             body: None,
             exit: ptr::null(),
+            stack: 0,
             fiber: None,
             region,
         });
@@ -274,9 +295,16 @@ impl Context {
             }
         }
         let cue = self.script.next().filter(|cue| cue.thread == self.current)?;
-        self.script.n_played += 1;
-        self.running().at = cue.at;
+        self.play_cue(cue);
         Some(cue.answer)
+    }
+
+    /// A thread gets its answer.
+    #[inline]
+    fn play_cue(&mut self, Cue { at, thread, .. }: Cue) {
+        self.script.n_played += 1;
+        self.n_answers += 1;
+        self.thread(thread).at = at;
     }
 
     /// The next answer of the script.
@@ -286,21 +314,13 @@ impl Context {
             return None;
         }
         let cue = self.script.next()?;
-        self.script.n_played += 1;
-        self.thread(cue.thread).at = cue.at;
+        self.play_cue(cue);
         Some(cue)
     }
 
     /// Abandons all threads: only the main one exists, and has not started.
     pub fn reset(&mut self) {
-        for thread in self.threads.iter_mut().filter(|thread| thread.exists || thread.body.is_some()) {
-            thread.fiber = None;
-            // It is in memory that is reset as a whole.
-            std::mem::forget(thread.body.take());
-            (thread.exists, thread.n_children) = (false, 0);
-            (thread.panics, thread.library) = (Panics::default(), Library::default());
-            thread.idle.clear();
-        }
+        self.abandon_threads();
         system_locals::restore();
         let Space { heaps, used, .. } = &mut self.memory;
         used.iter().for_each(|&region| heaps[region].as_mut().expect("it has one").reset());
@@ -308,10 +328,44 @@ impl Context {
         self.tracked.reset();
         let main = self.thread(ThreadId::MAIN);
         (main.exists, main.at) = (true, Position(0));
+        self.n_answers = 0;
+    }
+
+    pub fn abandon_threads(&mut self) {
+        for thread in self.threads.iter_mut().filter(|thread| thread.exists || thread.body.is_some()) {
+            (thread.fiber, thread.body) = (None, None);
+            (thread.exists, thread.n_children) = (false, 0);
+            (thread.panics, thread.library) = (Panics::default(), Library::default());
+            thread.idle.clear();
+        }
+    }
+
+    /// The heaps in use, with their regions.
+    pub fn heaps(&self) -> impl Iterator<Item = (usize, Heap)> {
+        let Space { heaps, used, .. } = &self.memory;
+        used.iter().map(|&region| (region, heaps[region].expect("it has one")))
+    }
+
+    /// The number of bytes on heaps.
+    pub fn n_allocated(&self) -> usize {
+        self.heaps().map(|(_, heap)| heap.range().len()).sum()
+    }
+
+    /// Makes the heaps what they were earlier, apart from their content.
+    pub fn restore_heaps(&mut self, earlier: &[(usize, Heap)]) {
+        let Space { heaps, used, .. } = &mut self.memory;
+        // Regions are only added, at the end.
+        for (nth, &region) in used.iter().enumerate() {
+            let heap = heaps[region].as_mut().expect("it has one");
+            match earlier.get(nth) {
+                Some(&(_, earlier)) => heap.restore(earlier),
+                None => heap.reset(),
+            }
+        }
     }
 
     #[inline]
-    fn open(&mut self, thread: ThreadId) -> (Bounds, *mut Heap) {
+    pub fn open(&mut self, thread: ThreadId) -> (Bounds, *mut Heap) {
         let region = self.thread(thread).region;
         let bounds = self.arena().open(region);
         let Space { heaps, used, .. } = &mut self.memory;
@@ -330,7 +384,7 @@ impl Context {
         let started = self.thread(thread).fiber.take();
         let fiber = started.unwrap_or_else(|| {
             let body = self.thread(thread).body.take().expect("a thread that runs was created");
-            Fiber::new(bounds, |exit| perform::run(body, exit))
+            Fiber::new(bounds, move |exit| perform::run(body, exit))
         });
         (fiber, heap)
     }
@@ -369,7 +423,7 @@ pub(crate) fn is_inside() -> bool {
     !CURRENT.get().is_null()
 }
 
-/// Gives all answers of the script, in order.
+/// Gives the answers of the script, in order.
 ///
 /// # Safety
 /// `context` is valid, and there is no reference to it.
@@ -379,8 +433,6 @@ pub(crate) unsafe fn play(context: *mut Context) {
         // SAFETY: the caller's promise.
         unsafe { go(context, thread, answer) };
     }
-    // SAFETY: the caller's promise.
-    unsafe { (*context).script.clear() };
 }
 
 /// Runs `thread` until it returns control.

@@ -5,20 +5,26 @@
 
 use crate::context::with;
 use crate::{heap, perform};
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use std::alloc::Layout;
 use std::cell::UnsafeCell;
 use std::ptr;
 
 /// The copies of the current execution, by the address of the original.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Copies {
-    made: FxHashSet<usize>,
+    /// Where each copy is, and its size.
+    made: FxHashMap<usize, (usize, usize)>,
 }
 
 impl Copies {
     pub fn reset(&mut self) {
         self.made.clear();
+    }
+
+    /// Calls `f` with the bounds of each copy.
+    pub fn each(&self, mut f: impl FnMut(usize, usize)) {
+        self.made.values().for_each(|&(place, size)| f(place, place + size));
     }
 }
 
@@ -33,7 +39,9 @@ pub(crate) fn copy_of<T: ?Sized>(data: &UnsafeCell<T>) -> *mut T {
             let addr = original.addr();
             let offset = context.shared().offset_of(addr, layout)?;
             context.tracked.is_kept |= std::mem::needs_drop::<T>();
-            Some((context.statics() + offset, context.names.copies.made.insert(addr)))
+            let place = context.statics() + offset;
+            let before = context.names.copies.made.insert(addr, (place, layout.size()));
+            Some((place, before.is_none()))
         })
     });
     let (place, is_new) = copy.unwrap_or_else(|| perform::out_of_memory(layout.size()));

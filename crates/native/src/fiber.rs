@@ -34,10 +34,16 @@ pub(crate) struct Fiber(ManuallyDrop<Coroutine<Value, (), (), RegionStack>>);
 impl Fiber {
     /// Prepares `body` to run on the stack of a region. It must not return or unwind.
     pub fn new(bounds: Bounds, body: impl FnOnce(*const Exit) + 'static) -> Fiber {
-        clear(bounds);
+        clear_below(bounds.stack, bounds.guard);
         let pointer = |addr| StackPointer::new(addr).expect("no region starts at address 0");
         let stack = RegionStack { base: pointer(bounds.stack), limit: pointer(bounds.guard) };
         Fiber(ManuallyDrop::new(Coroutine::with_stack(stack, move |exit: &Exit, _| body(exit))))
+    }
+
+    /// The same thread, which continues from here once more if its stack is what it is now.
+    pub fn duplicate(&self) -> Fiber {
+        // SAFETY: these are addresses; nothing is dropped.
+        Fiber(unsafe { std::ptr::read(&self.0) })
     }
 
     /// Runs the thread until it returns control.
@@ -50,20 +56,40 @@ impl Fiber {
     }
 }
 
-/// Clears what earlier executions have left on a stack. Programs may copy bytes that they have not written, and their
-/// behaviour must not depend on other executions.
-fn clear(bounds: Bounds) {
-    const CHUNK: usize = 1 << 8;
-    /// A stack may have gaps that nothing was written to; larger ones are rare.
-    const GAP: usize = 16;
-    let (mut end, mut n_clear) = (bounds.stack, 0);
-    while n_clear < GAP && end - CHUNK >= bounds.guard + GUARD {
-        end -= CHUNK;
-        // SAFETY: the stack belongs to a thread that has not started, and ends above the guard.
-        let chunk = unsafe { &mut *(end as *mut [u64; CHUNK / 8]) };
+/// Stacks are searched by chunks of this many words.
+const CHUNK: usize = 32;
+type Chunk = [u64; CHUNK];
+/// A stack may have gaps of this many chunks that nothing was written to; larger ones are rare.
+const GAP: usize = 16;
+
+/// Clears what earlier executions have left on a stack below `end`. Programs may copy bytes that they have not written,
+/// and their behaviour must not depend on other executions.
+pub(crate) fn clear_below(end: usize, guard: usize) {
+    used_chunks(end, guard, |chunk| *chunk = [0; CHUNK]);
+}
+
+/// Where the part of a stack begins that was written to. Control was returned at `at`.
+pub(crate) fn first_used(at: usize, guard: usize) -> usize {
+    /// More than what returning control needs.
+    const FRAME: usize = 1 << 10;
+    let mut first = (at - FRAME) & !(size_of::<Chunk>() - 1);
+    used_chunks(first, guard, |chunk| first = chunk.as_ptr().addr());
+    first
+}
+
+/// Calls `f` with each chunk of a stack below `end` that is not all zeroes. No thread runs on it.
+fn used_chunks(mut end: usize, guard: usize, mut f: impl FnMut(&mut Chunk)) {
+    let mut n_clear = 0;
+    while n_clear < GAP && end - size_of::<Chunk>() >= guard + GUARD {
+        end -= size_of::<Chunk>();
+        // SAFETY: the stack belongs to a thread that does not run, and ends above the guard.
+        let chunk = unsafe { &mut *(end as *mut Chunk) };
         match chunk.iter().fold(0, |bits, word| bits | word) {
             0 => n_clear += 1,
-            _ => (*chunk, n_clear) = ([0; CHUNK / 8], 0),
+            _ => {
+                n_clear = 0;
+                f(chunk);
+            }
         }
     }
 }

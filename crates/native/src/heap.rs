@@ -8,6 +8,7 @@ use crate::arena::{self, Bounds};
 use crate::perform;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::ops::Range;
 use std::ptr;
 
 thread_local! {
@@ -37,6 +38,19 @@ impl Heap {
         // SAFETY: these bytes were allocated here, and the execution that used them is over.
         unsafe { ptr::write_bytes(self.start as *mut u8, 0, self.next - self.start) };
         (self.next, self.searched) = (self.start, self.start);
+    }
+
+    /// What is allocated.
+    pub fn range(&self) -> Range<usize> {
+        self.start..self.next
+    }
+
+    /// Goes back to `earlier`: frees everything that was allocated since.
+    pub fn restore(&mut self, earlier: Heap) {
+        let n_new = self.next.saturating_sub(earlier.next);
+        // SAFETY: as above.
+        unsafe { ptr::write_bytes(earlier.next as *mut u8, 0, n_new) };
+        *self = earlier;
     }
 
     #[inline]

@@ -17,7 +17,7 @@ use std::arch::naked_asm;
 use std::ops::Range;
 
 /// What a thread has read since it last changed something.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Idle {
     n_reads: u32,
     visits: Vec<Visit>,

@@ -31,6 +31,7 @@ mod idle;
 mod image;
 mod lessons;
 pub mod local;
+mod moments;
 pub mod mutex;
 mod names;
 mod object;

@@ -53,6 +53,17 @@ impl Names {
         self.copies.reset();
     }
 
+    /// By address: the number of objects named there.
+    pub fn generations(&self) -> &FxHashMap<u64, u64> {
+        &self.generations
+    }
+
+    /// Goes back to an earlier moment of the execution.
+    pub fn restore(&mut self, generations: &FxHashMap<u64, u64>, copies: &Copies) {
+        self.generations.clone_from(generations);
+        self.copies.clone_from(copies);
+    }
+
     /// Where the object was created.
     pub fn created(&self, name: u64) -> Option<Where> {
         self.created.get(&name).copied()

@@ -14,7 +14,8 @@ pub(crate) fn run(body: Body, exit: *const Exit) {
     let result = catch_unwind(AssertUnwindSafe(|| match body {
         // SAFETY: the program outlives its runs.
         Body::Main(body) => unsafe { (*body)() },
-        Body::Child(body) => body(),
+        // SAFETY: it was a box, and a thread begins once in an execution.
+        Body::Child(body) => unsafe { Box::from_raw(body)() },
     }));
     let result = result.and_then(|()| catch_unwind(local::end));
     if let Err(payload) = result {
@@ -73,7 +74,12 @@ fn changes(label: Label, answer: Value) -> bool {
 
 #[inline]
 fn suspend() -> Value {
-    let exit = with(|context| context.running().exit);
+    let here = 0u8;
+    let exit = with(|context| {
+        let thread = context.running();
+        thread.stack = (&raw const here).addr();
+        thread.exit
+    });
     // SAFETY: it lies at the bottom of the stack that this code runs on.
     unsafe { (*exit).suspend(()) }
 }
@@ -138,7 +144,7 @@ pub(crate) fn spawn(body: Box<dyn FnOnce()>, drains: bool, place: Where) -> Thre
                 NoNumber::TooMany => Err(RefusalReason::TooManyThreads { most: arena::REGIONS }),
                 NoNumber::Unknown => Ok(key),
             })?;
-            context.thread(child).body = Some(Body::Child(body));
+            context.thread(child).body = Some(Body::Child(Box::into_raw(body)));
             Ok(child)
         })
     });

@@ -9,7 +9,7 @@
 //! A thread runs when the explorer asks for its next step, not when it gets an answer. This saves repetitions if the
 //! explorer answers a thread and then goes back.
 
-use crate::context::{self, Body, Context, Cue, Divergence, Failure, FailureCause, Point};
+use crate::context::{self, Body, Context, Cue, Divergence, Failure, FailureCause, Point, Script};
 use crate::heap;
 use crate::image::Common;
 use crate::names;
@@ -81,7 +81,7 @@ impl Program for Native<'_> {
         let body =
             unsafe { std::mem::transmute::<*const (dyn Fn() + Sync + '_), *const (dyn Fn() + Sync)>(body) };
         let context = Box::into_raw(Box::new(Context::new(&self.shared)));
-        Box::new(NativeRun { context, body, has_started: false, program: PhantomData })
+        Box::new(NativeRun { context, body, has_started: false, is_stale: false, program: PhantomData })
     }
 
     fn has_hidden_memory(&self) -> bool {
@@ -130,6 +130,8 @@ pub struct NativeRun<'program> {
     body: *const (dyn Fn() + Sync),
     /// Whether the main thread of the live execution has reached its first step.
     has_started: bool,
+    /// Whether a thread of the live execution is at a point that is gone.
+    is_stale: bool,
     program: PhantomData<&'program ()>,
 }
 
@@ -153,12 +155,28 @@ impl NativeRun<'_> {
 
     /// Brings the live execution to the explorer's positions, up to the next step of `thread`.
     fn catch_up(&mut self, thread: ThreadId) {
-        if !self.context_mut().prepare(thread) {
-            self.has_started = false;
-            self.context_mut().reset();
-            let is_ready = self.context_mut().prepare(thread);
-            assert!(is_ready, "an execution that starts over is nowhere ahead");
+        if self.is_stale || !self.context_mut().prepare(thread) {
+            self.is_stale = false;
+            self.has_started = self.context_mut().go_back(thread);
         }
+        let context = self.context_mut();
+        let n_answers = context.script.cues.len();
+        if context.is_moment_due(n_answers) {
+            context.script.stop_before(1);
+            self.begin();
+            // SAFETY: the run owns the context.
+            unsafe { context::play(self.context) };
+            self.context_mut().keep_moment();
+        }
+        self.context_mut().script.stop_before(0);
+        self.begin();
+        // SAFETY: the run owns the context.
+        unsafe { context::play(self.context) };
+        self.context_mut().script.clear();
+    }
+
+    /// Makes the main thread come to its first step, if it has not.
+    fn begin(&mut self) {
         if !self.has_started {
             self.has_started = true;
             let body = Body::Main(self.body);
@@ -166,8 +184,6 @@ impl NativeRun<'_> {
             // SAFETY: the run owns the context.
             unsafe { context::go(self.context, ThreadId::MAIN, 0) };
         }
-        // SAFETY: the run owns the context.
-        unsafe { context::play(self.context) };
     }
 
     fn failure(&self, thread: ThreadId) -> Option<&Failure> {
@@ -191,11 +207,7 @@ impl Context {
                 let Some((before, answer)) = before else { return false };
                 let done = self.point(before).step;
                 if let Some(Step::Do(Label::Spawn { child, .. })) = done {
-                    // It is before its first step, which was created together with this point.
-                    let child_at = Position(at.0 + 1);
-                    let child_thread = self.thread(child);
-                    if !child_thread.exists {
-                        (child_thread.exists, child_thread.at) = (true, child_at);
+                    if self.plan_child(child, at) {
                         self.script.todo.push(child);
                     }
                 }
@@ -211,6 +223,67 @@ impl Context {
         }
         self.script.cues.sort_unstable_by_key(|cue| cue.at);
         true
+    }
+
+    /// The explorer has answered the creation of `child` by the point `at`; returns whether the live execution had not
+    /// come that far.
+    fn plan_child(&mut self, child: ThreadId, at: Position) -> bool {
+        let child = self.thread(child);
+        let is_new = !child.exists;
+        if is_new {
+            // It is before its first step, which was created together with this point.
+            (child.exists, child.at) = (true, Position(at.0 + 1));
+        }
+        is_new
+    }
+
+    /// Goes back to the start, or to a moment on the way to the explorer's positions, and collects the answers that
+    /// lead from there to the positions, as [`Context::prepare`]. Returns whether the main thread has started.
+    fn go_back(&mut self, thread: ThreadId) -> bool {
+        self.find_way();
+        let way = std::mem::take(&mut self.script.way);
+        let is_passed = |position: Position| way[position.0 as usize].is_some();
+        let is_moment = self.return_to_moment(is_passed);
+        if !is_moment {
+            self.reset();
+        }
+        self.script.clear();
+        for (index, &on_way) in way.iter().enumerate() {
+            let (Some(next), at) = (on_way, Position(index as u32)) else { continue };
+            let Point { before, step, .. } = *self.point(at);
+            let Some((before, answer)) = before else { continue };
+            let done = self.point(before).step;
+            if let Some(Step::Do(Label::Spawn { child, .. })) = done {
+                self.plan_child(child, at);
+            }
+            let is_done = at <= self.thread(next).at;
+            let is_over = done == Some(Step::Do(Label::End));
+            if !is_done && !is_over && (step.is_some() || next == thread) {
+                self.script.cues.push(Cue { at, thread: next, answer });
+            }
+        }
+        self.script.way = way;
+        is_moment
+    }
+
+    /// Finds all points on the way to the explorer's positions.
+    fn find_way(&mut self) {
+        let Script { way, todo, .. } = &mut self.script;
+        way.clear();
+        way.resize(self.points.len(), None);
+        todo.clear();
+        todo.push(ThreadId::MAIN);
+        while let Some(next) = todo.pop() {
+            let mut at = self.threads[next.index()].wanted;
+            way[at.0 as usize] = Some(next);
+            while let Some((before, _)) = self.points[at.0 as usize].before {
+                at = before;
+                way[at.0 as usize] = Some(next);
+                if let Some(Step::Do(Label::Spawn { child, .. })) = self.points[at.0 as usize].step {
+                    todo.push(child);
+                }
+            }
+        }
     }
 }
 
@@ -257,11 +330,9 @@ impl Run for NativeRun<'_> {
         let context = self.context_mut();
         context.points.truncate(mark.0 as usize);
         context.failures.retain(|(at, _)| *at < mark);
+        context.moments.release(mark);
         // New points will have the numbers of old ones, so no thread may stay at an old one.
-        if context.threads.iter().any(|thread| thread.exists && thread.at >= mark) {
-            context.reset();
-            self.has_started = false;
-        }
+        self.is_stale |= context.threads.iter().any(|thread| thread.exists && thread.at >= mark);
     }
 
     fn must_start_over(&self) -> bool {

@@ -4,6 +4,7 @@
 
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
+use std::ops::Range;
 use std::ptr;
 
 thread_local! {
@@ -27,6 +28,13 @@ pub(crate) fn save() {
     SAVED.set(saved);
     // SAFETY: these bytes belong to this thread, and `saved` is new.
     unsafe { ptr::copy_nonoverlapping(start, (*saved).content.as_mut_ptr(), size) };
+}
+
+/// Where the variables of this thread are.
+pub(crate) fn range() -> Option<Range<usize>> {
+    // SAFETY: it stays as long as the process.
+    let Saved { start, content } = unsafe { SAVED.get().as_ref() }?;
+    Some(start.addr()..start.addr() + content.len())
 }
 
 /// Makes the variables of this thread what they were when they were kept. No code of a model is running.

@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// What exists in the current execution.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Tracked {
     /// What no event has created, by address.
     live: FxHashMap<usize, Where>,
