@@ -32,6 +32,9 @@ pub struct Builder {
     pub max_executions: Option<u64>,
     /// The maximum time.
     pub max_duration: Option<Duration>,
+    /// Whether time may run out for a thread that waits with a limit on the time, at any moment. Without, such a thread
+    /// waits as if there were no limit, unless the limit is zero.
+    pub timeouts: bool,
     /// Whether to continue after a violation, to find others.
     pub keep_going: bool,
     /// Files to write the report to. The extension of a name says what is written: `.html` is a page that shows the
@@ -52,6 +55,7 @@ impl Default for Builder {
             jobs: 1,
             max_executions: None,
             max_duration: None,
+            timeouts: true,
             keep_going: false,
             reports: Vec::new(),
             keeps_graphs: false,

@@ -55,6 +55,7 @@ pub(crate) fn explore(
 /// The closure as a program, for a search in this process or in several.
 fn program<'a>(settings: &Builder, body: &'a (dyn Fn() + Sync), is_spread: bool) -> Native<'a> {
     let program = Native::new(body);
+    let program = if settings.timeouts { program } else { program.without_timeouts() };
     let program = if settings.model.is_language() { program } else { program.draining() };
     if is_spread { program.spread() } else { program }
 }

@@ -32,6 +32,9 @@ pub struct Builder {
     pub location: bool,
     /// Whether to print the number of executions. The variable `LOOM_LOG` sets it.
     pub log: bool,
+    /// Whether waiting with a limit on the time may end because the time is over. As under loom, it never does, unless
+    /// the variable `ATROPOS_TIMEOUTS` is set.
+    pub timeouts: bool,
 }
 
 impl Default for Builder {
@@ -57,6 +60,7 @@ impl Builder {
             expect_explicit_explore: false,
             location: std::env::var_os("LOOM_LOCATION").is_some(),
             log: std::env::var_os("LOOM_LOG").is_some(),
+            timeouts: std::env::var_os("ATROPOS_TIMEOUTS").is_some(),
         }
     }
 
@@ -75,6 +79,7 @@ impl Builder {
         let mut builder = atropos::Builder::new();
         builder.max_executions = self.max_permutations.map(|most| most as u64);
         builder.max_duration = self.max_duration;
+        builder.timeouts = self.timeouts;
         let outcome = builder.explore(body);
         if self.log {
             eprintln!("Completed in {} iterations, {} blocked", outcome.executions(), outcome.blocked());

@@ -133,9 +133,16 @@ impl Condvar {
     pub fn wait_timeout<'mutex, T: ?Sized>(
         &self,
         guard: MutexGuard<'mutex, T>,
-        _timeout: Duration,
+        timeout: Duration,
     ) -> LockResult<(MutexGuard<'mutex, T>, WaitTimeoutResult)> {
         let place = Location::caller();
+        if !may_time_out(timeout) {
+            let guard = self.wait(guard);
+            let with_result = |guard| (guard, WaitTimeoutResult(false));
+            return guard.map(with_result).map_err(|poisoned| {
+                std::sync::PoisonError::new(with_result(poisoned.into_inner()))
+            });
+        }
         let ticket = self.begin(place);
         let mutex: &Mutex<T> = guard.release(place);
         let bit = 1 << ticket.number;
@@ -177,12 +184,12 @@ impl Condvar {
     /// Wakes one of the threads that wait, if there is one.
     #[track_caller]
     pub fn notify_one(&self) {
-        let mut waiting = self.waiting.load(Relaxed);
-        while waiting != 0 {
+        let waiting = self.waiting.load(Relaxed);
+        if waiting != 0 {
             let chosen = nth_bit(waiting, choose(waiting.count_ones() as usize));
             match self.waiting.compare_exchange(waiting, waiting & !(1 << chosen), Relaxed, Relaxed) {
-                Ok(_) => return wake(1 << chosen),
-                Err(now) => waiting = now,
+                Ok(_) => wake(1 << chosen),
+                Err(_) => perform::try_again(Location::caller()),
             }
         }
     }
@@ -197,6 +204,11 @@ impl Condvar {
 }
 
 /// The number of the `nth` bit that is set.
+/// Whether waiting may end because the time is over.
+pub(crate) fn may_time_out(timeout: Duration) -> bool {
+    timeout.is_zero() || with(|context| context.shared().has_timeouts)
+}
+
 fn nth_bit(mut bits: u64, nth: usize) -> u32 {
     for _ in 0..nth {
         bits &= bits - 1;

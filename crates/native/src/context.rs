@@ -136,6 +136,28 @@ pub(crate) struct Library {
     pub is_ending: bool,
     /// The types of data whose destructors are running: see [`crate::counts`].
     pub probes: Vec<&'static str>,
+    /// What it has dropped: see [`crate::counts`].
+    pub drops: Vec<Drops>,
+}
+
+/// How often a thread has dropped owners of the same data.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Drops {
+    pub addr: usize,
+    pub n_all: u64,
+    /// The latest ones, which no event has counted yet.
+    pub n_skipped: u64,
+}
+
+impl Library {
+    pub fn drops_at(&mut self, addr: usize) -> &mut Drops {
+        let known = self.drops.iter().position(|drops| drops.addr == addr);
+        let index = known.unwrap_or_else(|| {
+            self.drops.push(Drops { addr, n_all: 0, n_skipped: 0 });
+            self.drops.len() - 1
+        });
+        &mut self.drops[index]
+    }
 }
 
 /// A thread that did something else than the first time.
@@ -336,7 +358,7 @@ impl Context {
             (thread.fiber, thread.body) = (None, None);
             (thread.exists, thread.n_children) = (false, 0);
             (thread.panics, thread.library) = (Panics::default(), Library::default());
-            thread.idle.clear();
+            thread.idle.reset();
         }
     }
 

@@ -2,11 +2,23 @@
 //!
 //! If every clone and drop were an event, n threads that drop their clones would have n! executions. But nothing
 //! depends on their order as long as the destructor of the data does nothing that threads could notice. So counts are
-//! ordinary numbers at first. If a destructor performs an event, or the program reads a count, the runs learn the type
-//! ([`crate::lessons`]), and the search starts over with atomic counts.
+//! ordinary numbers at first.
+//!
+//! If a destructor performs an event, the runs learn the type ([`crate::lessons`]), and the search starts over with
+//! drops as events, which count how many came before. Clones are none: their number is an ordinary one. The last drop
+//! knows all of them, because cloning an owner happens before dropping it. A drop that is not the last knows of at least
+//! one more owner: if it does not know of the clone that made an owner, then the owner that was cloned has not been
+//! dropped before, or is itself a clone that it does not know of, and so on, up to the first owner.
+//!
+//! Only the last drop matters. So a drop need not be an event if the same thread drops another owner of the same data
+//! later: its next drop counts for both. At first that is assumed of all drops. If all owners are gone and none was the
+//! last, the assumption was wrong for the latest drop of a thread, and the runs learn which drops are events.
+//!
+//! If the program looks at a count, the search starts over with atomic counts.
 
 use crate::atomic::{Bits, Ordering};
-use crate::context::{Where, is_inside, with};
+use crate::context::{Context, Where, is_inside, with};
+use crate::heap;
 use crate::lessons::{self, Lessons};
 use crate::perform;
 use crate::tracked::Tracking;
@@ -21,14 +33,17 @@ const LOCKED: u64 = u64::MAX;
 /// A number of owners.
 struct Count {
     atomic: Bits<8>,
-    /// The number, as long as it is not modelled.
+    /// The number, as long as it is not modelled; if drops are events, the number of owners so far.
     plain: Cell<u64>,
+    /// If drops are events: how many owners have not been dropped, and whether one of those that were was the last.
+    left: Cell<u64>,
+    is_over: Cell<bool>,
 }
 
 impl Count {
     #[track_caller]
     fn new(n: u64) -> Count {
-        Count { atomic: Bits::preset(n), plain: Cell::new(n) }
+        Count { atomic: Bits::preset(n), plain: Cell::new(n), left: Cell::new(n), is_over: Cell::new(false) }
     }
 }
 
@@ -57,6 +72,11 @@ impl Counts {
     fn is_counted<T: ?Sized>(&self) -> bool {
         self.tracking.is_some_and(|tracking| tracking.is_watched)
             || self.knows(|lessons| lessons.counted.contains(type_name::<T>()))
+    }
+
+    /// Whether drops of data of type `T` are events.
+    fn has_drops<T: ?Sized>(&self) -> bool {
+        self.knows(|lessons| lessons.dropped.contains(type_name::<T>()))
     }
 
     /// The program looks at the number of owners.
@@ -110,7 +130,10 @@ impl Counts {
     pub fn add_strong<T: ?Sized>(&self) {
         match self.is_counted::<T>() {
             true => drop(self.strong.atomic.fetch(RmwOp::Add, 1, Ordering::Relaxed)),
-            false => self.strong.plain.set(self.strong.plain.get() + 1),
+            false => {
+                self.strong.plain.update(|n| n + 1);
+                self.strong.left.update(|n| n + 1);
+            }
         }
     }
 
@@ -124,23 +147,56 @@ impl Counts {
             }
             return is_last;
         }
+        if self.has_drops::<T>() {
+            return self.drop_one(type_name::<T>());
+        }
         self.strong.plain.set(self.strong.plain.get() - 1);
         self.strong.plain.get() == 0
+    }
+
+    /// The running thread drops an owner; returns whether it was the last. Drops of this type may be events.
+    fn drop_one(&self, name: &'static str) -> bool {
+        let addr = std::ptr::from_ref(self) as usize;
+        let n_owners = heap::outside(|| {
+            with(|context| {
+                let Context { threads, current, learning, .. } = context;
+                let thread = &mut threads[current.index()];
+                let drops = thread.library.drops_at(addr);
+                drops.n_all += 1;
+                drops.n_skipped += 1;
+                let is_needed = learning.lessons.is_drop_needed(thread.key, drops.n_all, name);
+                if is_needed { std::mem::take(&mut drops.n_skipped) } else { 0 }
+            })
+        });
+        let is_last = n_owners > 0 && {
+            let before = self.strong.atomic.fetch(RmwOp::Sub, n_owners, Ordering::Release);
+            let n_dropped = self.strong.atomic.object().initial().wrapping_sub(before) + n_owners;
+            n_dropped == self.strong.plain.get()
+        };
+        self.strong.is_over.update(|is_over| is_over || is_last);
+        self.strong.left.update(|n| n - 1);
+        if self.strong.left.get() == 0 && !self.strong.is_over.get() {
+            lessons::learn_drops(addr, name, Location::caller());
+        }
+        if is_last {
+            self.strong.atomic.read(ReadOrder::Acquire);
+        }
+        is_last
     }
 
     /// Adds a strong owner if there is one. Only weak owners ask.
     #[track_caller]
     pub fn revive<T: ?Sized>(&self) -> bool {
         self.look::<T>();
-        let mut n_strong = self.strong.atomic.read(ReadOrder::Relaxed);
-        while n_strong > 0 {
-            let orders = [Ordering::Acquire, Ordering::Relaxed];
-            match self.strong.atomic.compare_exchange([n_strong, n_strong + 1], orders) {
-                Ok(_) => return true,
-                Err(now) => n_strong = now,
-            }
+        let n_strong = self.strong.atomic.read(ReadOrder::Relaxed);
+        if n_strong == 0 {
+            return false;
         }
-        false
+        let orders = [Ordering::Acquire, Ordering::Relaxed];
+        if self.strong.atomic.compare_exchange([n_strong, n_strong + 1], orders).is_err() {
+            perform::try_again(Location::caller());
+        }
+        true
     }
 
     /// There are `n` strong owners. No thread has looked yet.
@@ -162,16 +218,13 @@ impl Counts {
             };
             lessons::learn(learned, place);
         }
-        let mut n_weak = self.weak.atomic.read(ReadOrder::Relaxed);
-        loop {
-            if n_weak == LOCKED {
-                perform::block(BlockReason::Wait { reads: 1 }, place);
-            }
-            let orders = [Ordering::Acquire, Ordering::Relaxed];
-            match self.weak.atomic.compare_exchange([n_weak, n_weak + 1], orders) {
-                Ok(_) => return,
-                Err(now) => n_weak = now,
-            }
+        let n_weak = self.weak.atomic.read(ReadOrder::Relaxed);
+        if n_weak == LOCKED {
+            perform::block(BlockReason::Wait { reads: 1 }, place);
+        }
+        let orders = [Ordering::Acquire, Ordering::Relaxed];
+        if self.weak.atomic.compare_exchange([n_weak, n_weak + 1], orders).is_err() {
+            perform::try_again(place);
         }
     }
 
@@ -182,7 +235,7 @@ impl Counts {
 
     /// Calls the destructor of the data, whose last strong owner is gone.
     pub fn destroy<T: ?Sized>(&self, destructor: impl FnOnce()) {
-        match is_inside() && !self.is_counted::<T>() {
+        match is_inside() && !self.is_counted::<T>() && !self.has_drops::<T>() {
             true => lessons::probe(type_name::<T>(), destructor),
             false => destructor(),
         }

@@ -1,12 +1,12 @@
 //! Hints, as in [`std::hint`].
 
-use crate::perform;
+use crate::{idle, perform};
 use atropos_event::Violation;
 use std::panic::Location;
 
 pub use std::hint::black_box;
 
-/// Does nothing: a loop that waits for other threads ends when nothing changes any more.
+/// Lets other threads continue, as [`crate::thread::yield_now`].
 ///
 /// ```
 /// use atropos::sync::atomic::{AtomicBool, Ordering::{Acquire, Release}};
@@ -21,7 +21,11 @@ pub use std::hint::black_box;
 ///     }
 /// });
 /// ```
-pub fn spin_loop() {}
+#[inline(always)]
+#[track_caller]
+pub fn spin_loop() {
+    idle::pause(Location::caller());
+}
 
 /// Says that the program never comes here, as [`std::hint::unreachable_unchecked`]. If it does, that is a violation.
 ///

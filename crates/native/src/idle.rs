@@ -5,15 +5,22 @@
 //! Memory outside of the stack that is not modelled does not count. So a loop whose only progress is a counter in a
 //! plain variable on the heap would be mistaken for one that waits.
 //!
+//! Some loops wait and do write: a task that cannot register its waker wakes itself, and tries again. If a thread pauses
+//! ([`pause`]) after it has done exactly the same three times, with the same results, and its stack and all heaps are the
+//! same as the last time, it could go on like that as long as it likes. It goes no further: in other executions it sees
+//! something new earlier.
+//!
 //! Keeping a copy of the stack at each read would be slow, and most reads are not in such a loop. So runs learn the
 //! places where a thread reads the same bytes twice without a change in between ([`crate::lessons`]), and make copies
 //! only there.
 
-use crate::context::{Context, Where, with};
+use crate::context::{Context, Where, is_inside, with};
 use crate::object::{Object, is_unnamed};
 use crate::{heap, lessons, perform};
-use atropos_event::{Access, BlockReason};
+use atropos_event::{Access, BlockReason, Label, Value};
+use rustc_hash::FxHasher;
 use std::arch::naked_asm;
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
 /// What a thread has read since it last changed something.
@@ -23,7 +30,27 @@ pub(crate) struct Idle {
     visits: Vec<Visit>,
     /// The states at visits.
     stacks: Vec<u8>,
+    rounds: Rounds,
 }
+
+/// What a thread has done since its last pause, and before.
+#[derive(Clone, Debug, Default)]
+struct Rounds {
+    hash: u64,
+    pauses: Vec<Pause>,
+}
+
+/// A pause, with what the thread had done since the one before.
+#[derive(Clone, Copy, Debug)]
+struct Pause {
+    place: usize,
+    hash: u64,
+    /// The state of the program, if everything since the last pause at this place had happened before.
+    state: Option<u64>,
+}
+
+/// How many pauses are remembered.
+const MOST_PAUSES: usize = 32;
 
 #[derive(Clone, Debug)]
 struct Visit {
@@ -51,6 +78,54 @@ impl Idle {
             self.stacks.clear();
         }
     }
+
+    /// The thread begins anew.
+    pub fn reset(&mut self) {
+        self.clear();
+        self.rounds.hash = 0;
+        self.rounds.pauses.clear();
+    }
+
+    /// The thread has performed `label`.
+    #[inline]
+    pub fn note(&mut self, label: Label, answer: Value) {
+        let (addr, value) = match label {
+            Label::Read { access, .. } => (access.addr.0, 1),
+            Label::Write { access, value, .. } => (access.addr.0, value ^ 2),
+            Label::Begin
+            | Label::End
+            | Label::Fence { .. }
+            | Label::Spawn { .. }
+            | Label::Join { .. }
+            | Label::Alloc { .. }
+            | Label::Free { .. } => (0, 3),
+        };
+        let mut hasher = FxHasher::default();
+        (self.rounds.hash, addr, value, answer).hash(&mut hasher);
+        self.rounds.hash = hasher.finish();
+    }
+}
+
+impl Rounds {
+    /// The state at the last pause at this place, and whether all that the thread has done since is what it had done
+    /// before that pause. Now it pauses again.
+    fn last_at(&self, place: usize, hash: u64) -> Option<(Option<u64>, bool)> {
+        let last = self.pauses.iter().rposition(|pause| pause.place == place)?;
+        let (before, since) = self.pauses.split_at(last + 1);
+        let length = since.len() + 1;
+        let round = since.iter().map(|pause| (pause.place, pause.hash)).chain([(place, hash)]);
+        let earlier = before.len().checked_sub(length).map(|start| &before[start..]);
+        let is_again = earlier
+            .is_some_and(|earlier| earlier.iter().map(|pause| (pause.place, pause.hash)).eq(round));
+        Some((self.pauses[last].state, is_again))
+    }
+
+    fn add(&mut self, pause: Pause) {
+        if self.pauses.len() == MOST_PAUSES {
+            self.pauses.remove(0);
+        }
+        self.pauses.push(pause);
+    }
 }
 
 /// The running thread is about to read the object of `size` bytes at `place`. Does not return if the thread would wait
@@ -63,11 +138,17 @@ pub(crate) fn visit(object: &Object, size: u8, place: Where) {
     enter(object, u64::from(size), place);
 }
 
+/// The running thread lets others continue. Does not return if it does the same for the third time.
+#[inline(always)]
+pub(crate) fn pause(place: Where) {
+    enter(std::ptr::null(), 0, place);
+}
+
 /// Pushes the registers that survive calls, so that they are part of the stack from the caller's frame upwards, and
 /// calls [`look`].
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
-extern "C" fn enter(object: &Object, size: u64, place: Where) {
+extern "C" fn enter(object: *const Object, size: u64, place: Where) {
     naked_asm!(
         "push rbx",
         "push rbp",
@@ -93,7 +174,7 @@ extern "C" fn enter(object: &Object, size: u64, place: Where) {
 /// As above.
 #[cfg(target_arch = "aarch64")]
 #[unsafe(naked)]
-extern "C" fn enter(object: &Object, size: u64, place: Where) {
+extern "C" fn enter(object: *const Object, size: u64, place: Where) {
     naked_asm!(
         "stp x29, x30, [sp, #-16]!",
         "stp x19, x20, [sp, #-16]!",
@@ -114,8 +195,15 @@ extern "C" fn enter(object: &Object, size: u64, place: Where) {
     )
 }
 
-extern "C" fn look(object: &Object, size: u64, place: Where, stack: usize) {
+extern "C" fn look(object: *const Object, size: u64, place: Where, stack: usize) {
     let key = std::ptr::from_ref(place) as usize;
+    // SAFETY: it is the object that the thread is about to read, if there is one.
+    let Some(object) = (unsafe { object.as_ref() }) else {
+        if is_inside() && with(|context| context.is_same_round(key, stack)) {
+            perform::block(BlockReason::Assume, place);
+        }
+        return;
+    };
     let access = object.access(size as u8);
     match with(|context| context.visit(key, access, stack)) {
         Next::Read => {}
@@ -128,7 +216,7 @@ impl Context {
     fn visit(&mut self, place: usize, access: Access, stack: usize) -> Next {
         let is_loop = self.learning.lessons.loops.contains(&place);
         let end = self.stack_end();
-        let Idle { n_reads, visits, stacks } = &mut self.running().idle;
+        let Idle { n_reads, visits, stacks, .. } = &mut self.running().idle;
         *n_reads += 1;
         let known = visits.iter_mut().find(|visit| visit.place == place && visit.access == access);
         let Some(known) = known else {
@@ -147,6 +235,32 @@ impl Context {
         known.n_reads = *n_reads - 1;
         known.state = Some((stack, heap::outside(|| copy(stacks, stack..end))));
         Next::Read
+    }
+}
+
+impl Context {
+    /// The running thread pauses. Whether it has done the same three times.
+    fn is_same_round(&mut self, place: usize, stack: usize) -> bool {
+        let rounds = &mut self.running().idle.rounds;
+        let hash = std::mem::take(&mut rounds.hash);
+        let Some((before, is_again)) = rounds.last_at(place, hash) else {
+            heap::outside(|| rounds.add(Pause { place, hash, state: None }));
+            return false;
+        };
+        let state = is_again.then(|| self.state(stack));
+        heap::outside(|| self.running().idle.rounds.add(Pause { place, hash, state }));
+        state.is_some() && state == before
+    }
+
+    /// A hash of all heaps, and of the running thread's stack.
+    fn state(&mut self, stack: usize) -> u64 {
+        let mut hasher = FxHasher::default();
+        let own = stack..self.stack_end();
+        for range in self.heaps().map(|(_, heap)| heap.range()).chain([own]) {
+            // SAFETY: memory of the model, which no thread changes meanwhile.
+            hasher.write(unsafe { std::slice::from_raw_parts(range.start as *const u8, range.len()) });
+        }
+        hasher.finish()
     }
 }
 

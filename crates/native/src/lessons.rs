@@ -5,7 +5,7 @@ use crate::context::{Failure, FailureCause, Where, with};
 use crate::shared::lock;
 use crate::spread::Numbers;
 use crate::{heap, perform};
-use atropos_event::{GapKind, RefusalReason};
+use atropos_event::{GapKind, RefusalReason, ThreadKey};
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 
@@ -13,7 +13,11 @@ use std::borrow::Cow;
 pub(crate) struct Lessons {
     /// Places where a thread has read twice without a change in between: see [`crate::idle`].
     pub loops: FxHashSet<usize>,
-    /// Types whose reference counts matter: see [`crate::counts`].
+    /// Types whose destructors perform events: see [`crate::counts`].
+    pub dropped: FxHashSet<Cow<'static, str>>,
+    /// Which drops of such types are events: the thread, how often it has dropped the same data, and the type.
+    pub last_drops: FxHashSet<(ThreadKey, u64, Cow<'static, str>)>,
+    /// Types whose reference counts the program looks at.
     pub counted: FxHashSet<Cow<'static, str>>,
     /// Types that have weak owners.
     pub weakened: FxHashSet<Cow<'static, str>>,
@@ -23,6 +27,17 @@ pub(crate) struct Lessons {
     pub watches_heap: bool,
     /// The numbers that were given so far, if all processes must give the same: see [`crate::spread`].
     pub numbers: Numbers,
+}
+
+/// If more drops than this must be events, all are.
+const MOST_LAST_DROPS: usize = 200;
+
+impl Lessons {
+    /// Whether the `nth` drop of the same data of type `name` by this thread is an event.
+    pub fn is_drop_needed(&self, thread: ThreadKey, nth: u64, name: &'static str) -> bool {
+        self.last_drops.len() > MOST_LAST_DROPS
+            || self.last_drops.contains(&(thread, nth, Cow::Borrowed(name)))
+    }
 }
 
 /// What a run knows.
@@ -48,17 +63,31 @@ pub(crate) fn learn(lesson: impl FnOnce(&mut Lessons), place: Where) -> ! {
     perform::fail(failure, place)
 }
 
-/// Runs the destructor of data of this type, whose reference count is not modelled. If the destructor performs an
-/// event, the count must be.
+/// Runs the destructor of data of this type, whose drops are no events. If the destructor performs an event, they must
+/// be.
 pub(crate) fn probe(name: &'static str, destroy: impl FnOnce()) {
     heap::outside(|| with(|context| context.running().library.probes.push(name)));
     destroy();
     with(|context| context.running().library.probes.pop());
 }
 
+/// All owners of the data with counts at `addr` are gone, and none was the last: some thread does not drop it again.
+#[cold]
+pub(crate) fn learn_drops(addr: usize, name: &'static str, place: Where) -> ! {
+    let latest: Vec<_> = heap::outside(|| {
+        with(|context| {
+            let all = context.threads.iter().filter(|thread| thread.exists);
+            let drops = all.flat_map(|thread| thread.library.drops.iter().map(move |drops| (thread.key, drops)));
+            let latest = drops.filter(|(_, drops)| drops.addr == addr && drops.n_skipped > 0);
+            latest.map(|(key, drops)| (key, drops.n_all, Cow::Borrowed(name))).collect()
+        })
+    });
+    learn(move |lessons| lessons.last_drops.extend(latest), place)
+}
+
 /// The destructor performs an event, and so does each destructor that it is a part of.
 #[cold]
 pub(crate) fn learn_counts(place: Where) -> ! {
     let names = with(|context| std::mem::take(&mut context.running().library.probes));
-    learn(|lessons| lessons.counted.extend(names.iter().map(|&name| Cow::Borrowed(name))), place)
+    learn(|lessons| lessons.dropped.extend(names.iter().map(|&name| Cow::Borrowed(name))), place)
 }

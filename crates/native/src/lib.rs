@@ -73,4 +73,5 @@ pub fn wait_until(ready: bool) {
     if !ready {
         perform::block(BlockReason::Wait { reads: 1 }, Location::caller());
     }
+    idle::pause(Location::caller());
 }

@@ -52,10 +52,14 @@ pub(crate) fn reach(step: Step, place: Where) -> Value {
         lessons::learn_counts(place);
     }
     let answer = with(|context| context.reach(step, place)).unwrap_or_else(suspend);
-    if let Step::Do(label) = step
-        && changes(label, answer)
-    {
-        with(|context| context.running().idle.clear());
+    if let Step::Do(label) = step {
+        with(|context| {
+            let idle = &mut context.running().idle;
+            idle.note(label, answer);
+            if changes(label, answer) {
+                idle.clear();
+            }
+        });
     }
     answer
 }
@@ -88,6 +92,12 @@ fn suspend() -> Value {
 pub(crate) fn block(reason: BlockReason, place: Where) -> ! {
     reach(Step::Blocked(reason), place);
     unreachable!("a blocked thread is not resumed");
+}
+
+/// The running thread has read a value, then has failed to exchange it, and has done nothing else meanwhile. In another
+/// execution it reads the new value at once, so nothing is lost here [ALGORITHMS §L.2].
+pub(crate) fn try_again(place: Where) -> ! {
+    block(BlockReason::Retry, place)
 }
 
 /// Makes the running thread fail.

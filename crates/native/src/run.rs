@@ -66,6 +66,13 @@ impl<'body> Native<'body> {
         lock(&self.shared.lessons).to_text(&self.shared.common)
     }
 
+    /// The same program where time never runs out for a thread that waits, unless it does not want to wait at all.
+    #[must_use]
+    pub fn without_timeouts(mut self) -> Self {
+        self.shared.has_timeouts = false;
+        self
+    }
+
     /// The same program for a machine with store buffers, which unlocking a mutex must drain.
     #[must_use]
     pub fn draining(mut self) -> Self {
@@ -385,3 +392,4 @@ impl Drop for NativeRun<'_> {
 pub(crate) fn source_of(place: &Location<'_>) -> SourceLocation {
     SourceLocation { file: place.file().to_string(), line: place.line(), column: place.column() }
 }
+

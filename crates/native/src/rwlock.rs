@@ -1,7 +1,7 @@
-//! Read-write locks: the word holds the number of readers, or a mark that a thread writes.
+//! Read-write locks: the word holds how many more threads may read. A thread that writes takes it all.
 
 use crate::atomic::Bits;
-use crate::context::Where;
+use crate::context::{Where, with};
 use crate::object::Object;
 use crate::perform::{self, perform};
 use crate::poison::{Guarded, Taken};
@@ -13,19 +13,15 @@ use std::ops::{Deref, DerefMut};
 use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 use std::sync::{LockResult, TryLockError, TryLockResult};
 
-const FREE: u64 = 0;
-const WRITING: u64 = 0xffff_ffff;
+/// The most readers at a time.
+const FREE: u64 = 1 << 20;
+const WRITING: u64 = 0;
 
 struct RawRwLock(Bits<4>);
 
 impl RawRwLock {
     fn object(&self) -> &Object {
         self.0.object()
-    }
-
-    fn load(&self, place: Where) -> u64 {
-        let access = self.0.access();
-        perform(Label::Read { access, order: ReadOrder::Relaxed, rmw: Rmw::None }, place)
     }
 
     fn exchange(&self, expected: u64, desired: u64, place: Where) -> bool {
@@ -40,15 +36,10 @@ impl RawRwLock {
     }
 
     fn try_read(&self, place: Where) -> bool {
-        loop {
-            let n_readers = self.load(place);
-            if n_readers == WRITING {
-                return false;
-            }
-            if self.exchange(n_readers, n_readers + 1, place) {
-                return true;
-            }
-        }
+        let rmw =
+            Rmw::Fetch { op: RmwOp::UnsignedSubtractIf, operand: 1, write_order: WriteOrder::Relaxed };
+        let access = self.0.access();
+        perform(Label::Read { access, order: ReadOrder::Acquire, rmw }, place) != WRITING
     }
 
     fn try_write(&self, place: Where) -> bool {
@@ -59,10 +50,17 @@ impl RawRwLock {
         perform::block(BlockReason::Lock { reads: 1 }, place)
     }
 
-    fn release(&self, op: RmwOp, operand: u64, place: Where) {
-        let rmw = Rmw::Fetch { op, operand, write_order: WriteOrder::Release };
+    /// A reader is gone.
+    fn leave(&self, place: Where) {
+        let rmw = Rmw::Fetch { op: RmwOp::Add, operand: 1, write_order: WriteOrder::Release };
         let access = self.0.access();
         perform(Label::Read { access, order: ReadOrder::Relaxed, rmw }, place);
+    }
+
+    /// The writer is gone, and `n` threads may read.
+    fn open(&self, n: u64, place: Where) {
+        let (access, order) = (self.0.access(), with(|context| context.shared().unlock_order));
+        perform(Label::Write { access, order, value: n, exclusive: false }, place);
     }
 }
 
@@ -230,7 +228,7 @@ impl<'lock, T: ?Sized> RwLockWriteGuard<'lock, T> {
     /// Keeps the lock for reading only; no other thread writes in between.
     pub fn downgrade(guard: Self) -> RwLockReadGuard<'lock, T> {
         let guard = ManuallyDrop::new(guard);
-        guard.lock.lock.release(RmwOp::Exchange, 1, guard.place);
+        guard.lock.lock.open(FREE - 1, guard.place);
         RwLockReadGuard { lock: guard.lock, place: guard.place }
     }
 }
@@ -262,7 +260,7 @@ impl<T: ?Sized> DerefMut for RwLockWriteGuard<'_, T> {
 
 impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
     fn drop(&mut self) {
-        self.lock.lock.release(RmwOp::Sub, 1, self.place);
+        self.lock.lock.leave(self.place);
     }
 }
 
@@ -270,7 +268,7 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
     fn drop(&mut self) {
         // SAFETY: the thread holds the lock.
         unsafe { (*self.lock.guarded()).poison_since(self.taken) };
-        self.lock.lock.release(RmwOp::Exchange, FREE, self.place);
+        self.lock.lock.open(FREE, self.place);
     }
 }
 

@@ -14,6 +14,8 @@ use std::sync::{Mutex, MutexGuard};
 pub(crate) struct Shared {
     /// The order of the store that unlocks a mutex.
     pub unlock_order: WriteOrder,
+    /// Whether waiting with a limit on the time may end because the time is over.
+    pub has_timeouts: bool,
     /// What all processes with the same executable have at their own addresses.
     pub common: Common,
     /// Whether the search is spread over processes, so that numbers must be lessons: see [`crate::spread`].
@@ -39,6 +41,7 @@ impl Shared {
     pub fn new(common: Common) -> Self {
         Shared {
             unlock_order: WriteOrder::Release,
+            has_timeouts: true,
             common,
             is_spread: false,
             stray: Mutex::default(),

@@ -78,15 +78,19 @@ impl Numbers {
 impl Lessons {
     /// One line of words, the same in all processes that have learned the same.
     pub fn to_text(&self, common: &Common) -> String {
-        let Lessons { loops, counted, weakened, leaky, watches_heap, numbers } = self;
+        let Lessons { loops, dropped, last_drops, counted, weakened, leaky, watches_heap, numbers } = self;
         let mut words = Vec::new();
         for (kind, places) in [("loop", loops), ("leaky", leaky)] {
             let place = |&place: &usize| format!("{kind}:{:#x}", common.canonical(place as u64));
             words.extend(places.iter().map(place));
         }
-        for (kind, types) in [("counted", counted), ("weakened", weakened)] {
+        for (kind, types) in [("dropped", dropped), ("counted", counted), ("weakened", weakened)] {
             words.extend(types.iter().map(|name| format!("{kind}:{}", escaped(name))));
         }
+        let of_drop = |(thread, nth, name): &(ThreadKey, u64, Cow<'static, str>)| {
+            format!("drop:{thread},{nth},{}", escaped(name))
+        };
+        words.extend(last_drops.iter().map(of_drop));
         words.extend(watches_heap.then(|| "heap:watched".to_string()));
         words.sort();
         let Numbers { threads, variants, .. } = numbers;
@@ -105,6 +109,12 @@ impl Lessons {
         match word.split_once(':')? {
             ("loop", text) => drop(self.loops.insert(place(text)?)),
             ("leaky", text) => drop(self.leaky.insert(place(text)?)),
+            ("dropped", name) => drop(self.dropped.insert(Cow::Owned(unescaped(name)?))),
+            ("drop", text) => {
+                let [thread, nth, name] = text.splitn(3, ',').collect::<Vec<_>>()[..] else { return None };
+                let name = Cow::Owned(unescaped(name)?);
+                self.last_drops.insert((thread.parse().ok()?, nth.parse().ok()?, name));
+            }
             ("counted", name) => drop(self.counted.insert(Cow::Owned(unescaped(name)?))),
             ("weakened", name) => drop(self.weakened.insert(Cow::Owned(unescaped(name)?))),
             ("heap", "watched") => self.watches_heap = true,
@@ -154,6 +164,7 @@ mod tests {
         let mut lessons = Lessons { watches_heap: true, ..Lessons::default() };
         lessons.loops.insert(std::panic::Location::caller() as *const _ as usize);
         lessons.counted.extend(["dyn Fn() + Send".into(), "100% é".into()]);
+        lessons.last_drops.insert((ThreadKey::MAIN, 2, "(A, B)".into()));
         let deep = ThreadKey::MAIN.child(1).and_then(|child| child.child(2)).expect("a key");
         lessons.numbers.add_thread(deep);
         lessons.numbers.add_variant(5, 1 << 40);
@@ -162,9 +173,10 @@ mod tests {
         text.split_ascii_whitespace().for_each(|word| other.recall(word, &common).expect("a word"));
         assert_eq!(other.to_text(&common), text);
         assert_eq!((other.loops, other.counted), (lessons.loops, lessons.counted));
+        assert_eq!(other.last_drops, lessons.last_drops);
         assert_eq!(other.numbers.region_of(deep), Ok(N_FIXED as usize));
         assert_eq!(other.numbers.variant(5, 1 << 40), Ok(N_FIXED_VALUES));
-        for word in ["x:1", "loop:1", "thread:1", "initial:0x1", "counted:%", "counted:%zz", "heap:"] {
+        for word in ["x:1", "loop:1", "thread:1", "initial:0x1", "counted:%", "counted:%zz", "heap:", "drop:0.1,1"] {
             assert_eq!(Lessons::default().recall(word, &common), None, "{word}");
         }
     }

@@ -1,7 +1,9 @@
 //! Threads of a model, as in [`std::thread`].
 
 use crate::atomic::{AtomicU32, Ordering};
+use crate::condvar::may_time_out;
 use crate::context::{Where, with};
+use crate::idle;
 use crate::perform::{self, perform};
 use atropos_event::{BlockReason, Label};
 use std::cell::{Cell, RefCell};
@@ -116,6 +118,7 @@ pub fn park() {
     if taken.is_err() {
         perform::block(BlockReason::Wait { reads: 1 }, Location::caller());
     }
+    idle::pause(Location::caller());
 }
 
 /// Waits for [`Thread::unpark`], and may continue without.
@@ -127,7 +130,10 @@ pub fn park() {
 /// atropos::model(|| thread::park_timeout(Duration::from_secs(1)));
 /// ```
 #[track_caller]
-pub fn park_timeout(_timeout: Duration) {
+pub fn park_timeout(timeout: Duration) {
+    if !may_time_out(timeout) {
+        return park();
+    }
     current().0.token.swap(0, Ordering::Acquire);
 }
 
@@ -141,8 +147,8 @@ pub fn park_timeout(_timeout: Duration) {
 /// ```
 pub fn sleep(_duration: Duration) {}
 
-/// Does nothing: everything that other threads can do meanwhile is explored anyway. A loop that waits for them ends
-/// when nothing changes any more.
+/// Lets other threads continue. Everything that they can do meanwhile is explored anyway. A loop that waits for them ends
+/// when nothing changes any more, or when it has done exactly the same three times.
 ///
 /// ```
 /// use atropos::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -157,7 +163,11 @@ pub fn sleep(_duration: Duration) {}
 ///     }
 /// });
 /// ```
-pub fn yield_now() {}
+#[inline(always)]
+#[track_caller]
+pub fn yield_now() {
+    idle::pause(Location::caller());
+}
 
 /// Whether the running thread is panicking.
 ///
