@@ -213,10 +213,10 @@ impl Context {
                 let Point { before, step, .. } = *self.point(at);
                 let Some((before, answer)) = before else { return false };
                 let done = self.point(before).step;
-                if let Some(Step::Do(Label::Spawn { child, .. })) = done {
-                    if self.plan_child(child, at) {
-                        self.script.todo.push(child);
-                    }
+                if let Some(Step::Do(Label::Spawn { child, .. })) = done
+                    && self.plan_child(child, at)
+                {
+                    self.script.todo.push(child);
                 }
                 let is_over = done == Some(Step::Do(Label::End));
                 if !is_over && (step.is_some() || next == thread) {

@@ -1,0 +1,139 @@
+//! How many executions the library's own steps have: what no program can tell apart is one execution.
+
+mod common;
+
+use atropos::sync::atomic::{AtomicUsize, Ordering::*};
+use atropos::sync::{Arc, Condvar, Mutex, RwLock};
+use atropos::{Builder, Verdict, future, thread};
+use common::verified;
+use std::task::Poll;
+use std::time::Duration;
+
+/// Data whose destructor performs an event.
+struct Noticed(AtomicUsize);
+
+impl Drop for Noticed {
+    fn drop(&mut self) {
+        assert_eq!(self.0.load(Relaxed), 0);
+    }
+}
+
+/// Each of `n` threads and the main one drop their owner, after a clone.
+fn owners(n: usize) {
+    let data = Arc::new(Noticed(AtomicUsize::new(0)));
+    for _ in 0..n {
+        let data = Arc::clone(&data);
+        thread::spawn(move || {
+            let second = Arc::clone(&data);
+            drop(data);
+            drop(second);
+        });
+    }
+}
+
+#[test]
+fn only_the_last_drops_of_threads_have_an_order() {
+    for (n, executions) in [(1, 2), (2, 6), (3, 24)] {
+        assert_eq!(verified(move || owners(n)).executions(), executions);
+    }
+}
+
+/// A thread that drops once more, or not: then another drop is its last.
+#[test]
+fn any_drop_of_a_thread_can_be_the_last() {
+    let outcome = verified(|| {
+        let data = Arc::new(Noticed(AtomicUsize::new(0)));
+        let (first, second) = (Arc::clone(&data), Arc::clone(&data));
+        let other = thread::spawn(move || {
+            drop(first);
+            if second.0.load(Relaxed) == 0 {
+                drop(second);
+            } else {
+                std::mem::forget(second);
+            }
+        });
+        drop(data);
+        other.join().unwrap();
+    });
+    assert_eq!(outcome.executions(), 2);
+}
+
+#[test]
+fn a_reader_takes_a_lock_by_one_step() {
+    let locked = |n_writers: usize, n_readers: usize| {
+        verified(move || {
+            let lock = Arc::new(RwLock::new(0));
+            for _ in 0..n_writers {
+                let lock = Arc::clone(&lock);
+                thread::spawn(move || *lock.write().unwrap() += 1);
+            }
+            for _ in 0..n_readers {
+                let lock = Arc::clone(&lock);
+                thread::spawn(move || *lock.read().unwrap());
+            }
+        })
+    };
+    assert_eq!(locked(2, 0).executions(), 2);
+    assert_eq!(locked(1, 1).executions(), 2);
+    // Two readers in six orders without the writer, which comes first, last, or between them if they do not overlap.
+    assert_eq!(locked(1, 2).executions(), 14);
+}
+
+#[test]
+fn a_loop_that_only_repeats_itself_ends() {
+    verified(|| {
+        let shared = Arc::new((AtomicUsize::new(0), AtomicUsize::new(0)));
+        let other = Arc::clone(&shared);
+        thread::spawn(move || other.0.store(1, Release));
+        while shared.0.load(Acquire) == 0 {
+            shared.1.store(1, Relaxed);
+            shared.1.store(0, Relaxed);
+            thread::yield_now();
+        }
+    });
+    verified(|| {
+        let shared = Arc::new(AtomicUsize::new(0));
+        let other = Arc::clone(&shared);
+        thread::spawn(move || other.store(1, Release));
+        future::block_on(std::future::poll_fn(|context| {
+            if shared.load(Acquire) == 1 {
+                return Poll::Ready(());
+            }
+            context.waker().wake_by_ref();
+            atropos::hint::spin_loop();
+            Poll::Pending
+        }));
+    });
+}
+
+/// The count is in ordinary memory on the heap, and the thread does the same each time.
+#[test]
+fn a_loop_that_counts_does_not_repeat_itself() {
+    let outcome = verified(|| {
+        let shared = Arc::new((AtomicUsize::new(0), AtomicUsize::new(0)));
+        let other = Arc::clone(&shared);
+        thread::spawn(move || other.0.store(1, Release));
+        let mut n = Box::new(0);
+        while *n < 9 && shared.0.load(Acquire) == 0 {
+            shared.1.store(1, Relaxed);
+            thread::yield_now();
+            *n += 1;
+        }
+    });
+    assert_eq!((outcome.executions(), outcome.blocked()), (10, 0));
+}
+
+#[test]
+fn time_runs_out_only_if_it_may() {
+    let outcome = |timeouts| {
+        let mut builder = Builder::new();
+        builder.timeouts = timeouts;
+        builder.explore(|| {
+            let shared = Arc::new((Mutex::new(()), Condvar::new()));
+            let guard = shared.0.lock().unwrap();
+            drop(shared.1.wait_timeout(guard, Duration::from_secs(1)).unwrap());
+        })
+    };
+    assert_eq!(outcome(true).verdict(), Verdict::Verified);
+    assert_eq!(outcome(false).verdict(), Verdict::Violation);
+}
