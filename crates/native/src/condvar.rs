@@ -139,9 +139,9 @@ impl Condvar {
         if !may_time_out(timeout) {
             let guard = self.wait(guard);
             let with_result = |guard| (guard, WaitTimeoutResult(false));
-            return guard.map(with_result).map_err(|poisoned| {
-                std::sync::PoisonError::new(with_result(poisoned.into_inner()))
-            });
+            return guard
+                .map(with_result)
+                .map_err(|poisoned| std::sync::PoisonError::new(with_result(poisoned.into_inner())));
         }
         let ticket = self.begin(place);
         let mutex: &Mutex<T> = guard.release(place);

@@ -115,8 +115,8 @@ impl Rounds {
         let length = since.len() + 1;
         let round = since.iter().map(|pause| (pause.place, pause.hash)).chain([(place, hash)]);
         let earlier = before.len().checked_sub(length).map(|start| &before[start..]);
-        let is_again = earlier
-            .is_some_and(|earlier| earlier.iter().map(|pause| (pause.place, pause.hash)).eq(round));
+        let is_again =
+            earlier.is_some_and(|earlier| earlier.iter().map(|pause| (pause.place, pause.hash)).eq(round));
         Some((self.pauses[last].state, is_again))
     }
 

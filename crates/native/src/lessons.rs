@@ -77,7 +77,8 @@ pub(crate) fn learn_drops(addr: usize, name: &'static str, place: Where) -> ! {
     let latest: Vec<_> = heap::outside(|| {
         with(|context| {
             let all = context.threads.iter().filter(|thread| thread.exists);
-            let drops = all.flat_map(|thread| thread.library.drops.iter().map(move |drops| (thread.key, drops)));
+            let drops =
+                all.flat_map(|thread| thread.library.drops.iter().map(move |drops| (thread.key, drops)));
             let latest = drops.filter(|(_, drops)| drops.addr == addr && drops.n_skipped > 0);
             latest.map(|(key, drops)| (key, drops.n_all, Cow::Borrowed(name))).collect()
         })

@@ -168,8 +168,7 @@ impl Context {
             let bounds = self.open(thread).0;
             let known = &self.threads[index];
             let has_stack = known.fiber.is_some();
-            let stack =
-                if has_stack { fiber::first_used(known.stack, bounds.guard) } else { bounds.stack };
+            let stack = if has_stack { fiber::first_used(known.stack, bounds.guard) } else { bounds.stack };
             moment.keep(stack, bounds.stack);
             moment.threads.push(known.standing(thread, stack));
         }

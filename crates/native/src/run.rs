@@ -392,4 +392,3 @@ impl Drop for NativeRun<'_> {
 pub(crate) fn source_of(place: &Location<'_>) -> SourceLocation {
     SourceLocation { file: place.file().to_string(), line: place.line(), column: place.column() }
 }
-

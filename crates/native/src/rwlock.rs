@@ -36,8 +36,7 @@ impl RawRwLock {
     }
 
     fn try_read(&self, place: Where) -> bool {
-        let rmw =
-            Rmw::Fetch { op: RmwOp::UnsignedSubtractIf, operand: 1, write_order: WriteOrder::Relaxed };
+        let rmw = Rmw::Fetch { op: RmwOp::UnsignedSubtractIf, operand: 1, write_order: WriteOrder::Relaxed };
         let access = self.0.access();
         perform(Label::Read { access, order: ReadOrder::Acquire, rmw }, place) != WRITING
     }

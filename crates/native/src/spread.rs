@@ -176,7 +176,9 @@ mod tests {
         assert_eq!(other.last_drops, lessons.last_drops);
         assert_eq!(other.numbers.region_of(deep), Ok(N_FIXED as usize));
         assert_eq!(other.numbers.variant(5, 1 << 40), Ok(N_FIXED_VALUES));
-        for word in ["x:1", "loop:1", "thread:1", "initial:0x1", "counted:%", "counted:%zz", "heap:", "drop:0.1,1"] {
+        for word in
+            ["x:1", "loop:1", "thread:1", "initial:0x1", "counted:%", "counted:%zz", "heap:", "drop:0.1,1"]
+        {
             assert_eq!(Lessons::default().recall(word, &common), None, "{word}");
         }
     }
