@@ -37,7 +37,7 @@ pub(crate) enum Lesson {
 /// All lessons so far. A worker has a copy, which stays the same until the search starts over.
 #[derive(Clone, Debug, Default)]
 pub struct Lessons {
-    /// The mutexes that threads have waited for.
+    /// The mutexes that threads have waited for, by address.
     pub(crate) mutexes: Vec<Mutex>,
     /// The order in which threads move, once one was chosen.
     pub(crate) thread_order: Option<Vec<ThreadKey>>,
@@ -106,13 +106,18 @@ pub(crate) fn is_about_search(word: &str) -> bool {
 }
 
 impl Lessons {
+    /// The place of a mutex among the known ones, or where it would be.
+    fn find_mutex(&self, addr: Addr) -> Result<usize, usize> {
+        self.mutexes.binary_search_by_key(&addr, |mutex| mutex.addr)
+    }
+
     pub(crate) fn is_mutex(&self, addr: Addr) -> bool {
-        self.mutexes.iter().any(|mutex| mutex.addr == addr)
+        self.find_mutex(addr).is_ok()
     }
 
     /// Whether this is a mutex that is not known to be bypassed.
     pub fn is_intact_mutex(&self, addr: Addr) -> bool {
-        self.mutexes.contains(&Mutex { addr, is_bypassed: false })
+        self.find_mutex(addr).is_ok_and(|place| !self.mutexes[place].is_bypassed)
     }
 
     /// A mutex that is a part of a cell is not watched: accesses to the rest of the cell look the same.
@@ -122,11 +127,15 @@ impl Lessons {
 
     pub(crate) fn add(&mut self, lesson: Lesson) {
         match lesson {
-            Lesson::Mutex(addr) if self.is_mutex(addr) => {}
-            Lesson::Mutex(addr) => self.mutexes.push(Mutex { addr, is_bypassed: false }),
+            Lesson::Mutex(addr) => {
+                if let Err(place) = self.find_mutex(addr) {
+                    self.mutexes.insert(place, Mutex { addr, is_bypassed: false });
+                }
+            }
             Lesson::Bypass(addr) => {
-                let known = self.mutexes.iter_mut().filter(|mutex| mutex.addr == addr);
-                known.for_each(|mutex| mutex.is_bypassed = true);
+                if let Ok(place) = self.find_mutex(addr) {
+                    self.mutexes[place].is_bypassed = true;
+                }
             }
             Lesson::Irregular(access) => self.irregular.push(access),
             Lesson::ThreadOrder(order) => self.thread_order = Some(order),

@@ -52,8 +52,11 @@ impl<R: Run, M: MemoryModel, Q: Rules<M>> Engine<'_, R, M, Q> {
             if self.is_left_for_last(thread) {
                 self.cursor.next += usize::from(index == self.cursor.next);
             } else if let Some(label) = self.enabled(thread) {
-                let best = if self.is_held(label) { &mut late } else { &mut first };
-                best.get_or_insert((thread, label));
+                // Behind the first thread that can move, only those that wait matter.
+                if first.is_none() {
+                    let best = if self.is_held(label) { &mut late } else { &mut first };
+                    best.get_or_insert((thread, label));
+                }
                 if first.is_some() && !is_anyone_waiting {
                     return first;
                 }
