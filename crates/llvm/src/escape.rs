@@ -227,8 +227,9 @@ fn content_of(variable: &str) -> Rc<str> {
     format!("*{variable}").into()
 }
 
-/// The variables of one scalar that are only loaded from and stored to, always as that scalar. Rustc makes every
-/// variable an array of bytes; its accesses may have any scalar type of that size.
+/// The variables of one scalar that are only loaded from and stored to, always as that scalar or as one with the same
+/// bits: clang accesses an atomic pointer as an integer. Rustc makes every variable an array of bytes; its accesses may
+/// have any scalar type of that size.
 fn promotable(blocks: &[Block]) -> HashSet<Rc<str>> {
     let mut types: HashMap<Rc<str>, Type> = HashMap::new();
     for instr in blocks.first().into_iter().flat_map(|block| &block.instrs) {
@@ -240,7 +241,8 @@ fn promotable(blocks: &[Block]) -> HashSet<Rc<str>> {
     }
     let fits = |known: Option<&Type>, ty: &Type| match known {
         Some(bytes) if is_bytes(bytes) => is_scalar(ty) && layout::size_of(ty) == layout::size_of(bytes),
-        known => known == Some(ty),
+        Some(known) => known == ty || has_same_bits(known, ty),
+        None => false,
     };
     for instr in blocks.iter().flat_map(|block| &block.instrs) {
         match &instr.op {
@@ -263,6 +265,15 @@ fn promotable(blocks: &[Block]) -> HashSet<Rc<str>> {
 
 fn is_scalar(ty: &Type) -> bool {
     matches!(ty, Type::Int(1..=64) | Type::Ptr | Type::Float | Type::Double | Type::Half(_))
+}
+
+/// Whether both are scalars without padding, of the same size.
+fn has_same_bits(first: &Type, second: &Type) -> bool {
+    let fills_bytes = |ty: &Type| match ty {
+        Type::Int(n) => matches!(n, 8 | 16 | 32 | 64),
+        ty => is_scalar(ty),
+    };
+    fills_bytes(first) && fills_bytes(second) && layout::size_of(first) == layout::size_of(second)
 }
 
 /// Whether this is the type that rustc gives to a variable of one scalar.

@@ -18,6 +18,25 @@ fn load(ir: &str) -> Result<String, String> {
 }
 
 #[test]
+fn a_variable_of_another_type_with_the_same_bits_is_a_register() {
+    let ir = |other: &str| {
+        format!(
+            "define ptr @main() {{\nentry:\n  %t = alloca ptr, align 8\n  store ptr null, ptr %t, align 8\n  \
+             %v = load {other}, ptr %t, align 8\n  store {other} %v, ptr %t, align 8\n  \
+             %r = load ptr, ptr %t, align 8\n  ret ptr %r\n}}\n"
+        )
+    };
+    for same in ["ptr", "i64", "double"] {
+        let printed = load(&ir(same)).unwrap();
+        assert!(!printed.contains("load"), "{printed}");
+    }
+    for narrower in ["i32", "i63"] {
+        let printed = load(&ir(narrower)).unwrap();
+        assert!(printed.contains("load"), "{printed}");
+    }
+}
+
+#[test]
 fn variables_become_registers_and_phis_become_copies() {
     let ir = "define i32 @main() {\nentry:\n  %x = alloca i32, align 4\n  store i32 5, ptr %x, align 4\n  \
               %v = load i32, ptr %x, align 4\n  %c = icmp slt i32 %v, 3\n  br i1 %c, label %a, label %b\n\
