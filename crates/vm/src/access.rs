@@ -275,6 +275,35 @@ impl Thread<'_, '_> {
         }
     }
 
+    /// Whether `addr` is in an object of this thread that no other thread knows.
+    pub fn is_unpublished(&self, addr: u64) -> bool {
+        let offset = addr.wrapping_sub(self.region().base);
+        (self.state.published..self.state.heap).contains(&offset)
+    }
+
+    /// The thread has written to `addr`. What it writes to memory that others know may tell them of all its objects.
+    pub fn publish_by_write(&mut self, addr: u64) {
+        if !self.is_unpublished(addr) {
+            self.state.published = self.state.heap;
+        }
+    }
+
+    /// The same for any label.
+    pub fn publish_by(&mut self, label: &Label) {
+        match *label {
+            Label::Write { access, .. } => self.publish_by_write(access.addr.0),
+            Label::Read { access, rmw, .. } if rmw != Rmw::None => self.publish_by_write(access.addr.0),
+            Label::Spawn { .. } => self.state.published = self.state.heap,
+            Label::Begin
+            | Label::End
+            | Label::Read { .. }
+            | Label::Fence { .. }
+            | Label::Join { .. }
+            | Label::Alloc { .. }
+            | Label::Free { .. } => {}
+        }
+    }
+
     /// Makes the place unavailable to later objects.
     pub fn occupy(&mut self, addr: Addr, size: u64) {
         let end = addr.0 - self.region().base + size;

@@ -27,20 +27,31 @@ impl Thread<'_, '_> {
                 self.state.counts.n_reads += 1;
                 self.set(dst, value);
             }
-            Op::Store { .. } if !self.state.pending.in_pieces => self.state.counts.n_writes += 1,
-            Op::Rmw { dst, op, operand, size, .. } if !self.state.pending.in_pieces => {
+            Op::Store { addr, .. } if !self.state.pending.in_pieces => {
+                self.state.counts.n_writes += 1;
+                if self.vm.code.forgets {
+                    self.publish_by_write(self.get(addr));
+                }
+            }
+            Op::Rmw { dst, op, operand, size, addr, .. } if !self.state.pending.in_pieces => {
                 let access = Access::new(0, size);
                 let changes = op.apply(access, value, access.truncate(self.get(operand))) != value;
                 self.state.counts.n_reads += 1;
                 self.state.counts.n_writes += u32::from(changes);
+                if self.vm.code.forgets {
+                    self.publish_by_write(self.get(addr));
+                }
                 self.set(dst, value);
             }
-            Op::Cas { old, success, expected, desired, size, .. } if !self.state.pending.in_pieces => {
+            Op::Cas { old, success, expected, desired, size, addr, .. } if !self.state.pending.in_pieces => {
                 let unused = 64 - Access::new(0, size).bits();
                 let succeeds = (value ^ self.get(expected)) << unused == 0;
                 let changes = succeeds && (value ^ self.get(desired)) << unused != 0;
                 self.state.counts.n_reads += 1;
                 self.state.counts.n_writes += u32::from(changes);
+                if changes && self.vm.code.forgets {
+                    self.publish_by_write(self.get(addr));
+                }
                 self.set(old, value);
                 self.set(success, u64::from(succeeds));
             }
@@ -175,6 +186,9 @@ impl Thread<'_, '_> {
     /// Counts the effects that make an iteration not idle. A read-modify-write that writes back what it has read
     /// changes nothing.
     fn count(&mut self, label: &Label, value: Value) {
+        if self.vm.code.forgets {
+            self.publish_by(label);
+        }
         match *label {
             Label::Read { access, rmw, .. } if !label.is_merge() => {
                 self.state.counts.n_reads += 1;

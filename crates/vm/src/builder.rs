@@ -32,6 +32,7 @@ use crate::ir::{
     Function, FunctionId, Global, GlobalId, Module, Operand, Reg, SlotId, SlotKind, Source, SourceId,
     StackSlot, Statement, Target, TargetPlace, Width,
 };
+use crate::threading::thread_jumps;
 
 /// Collects globals and functions. Names may repeat: `finish` makes them unique.
 #[derive(Default)]
@@ -238,6 +239,7 @@ impl FunctionBuilder {
         if open || self.function.targets.iter().any(|target| target.at == length) {
             self.push(Instr::Return { value: None });
         }
+        thread_jumps(&mut self.function);
         self.function
     }
 }

@@ -10,8 +10,8 @@
 //! 3… registers, then temporaries, addresses of shared slots, loop records, private pages
 //! ```
 //!
-//! A loop record is: times repeated; reads << 32 | writes; hash of the private memory; live registers; all at the
-//! last arrival at the loop's head.
+//! A loop record is: times repeated; stores forgotten; reads << 32 | writes; hash of the private memory; live registers;
+//! the last three as they were at the last arrival at the loop's turning point.
 
 use atropos_event::{AllocKind, FenceOrder, ReadOrder, RmwOp, WriteOrder};
 
@@ -27,8 +27,8 @@ pub type Index = u16;
 /// The first index that names a constant.
 pub const CONST: Index = 1 << 15;
 pub const FRAME_HEADER: usize = 3;
-/// The number of iterations.
-pub const LOOP_HEADER: usize = 1;
+/// The number of iterations, and of stores that were forgotten.
+pub const LOOP_HEADER: usize = 2;
 /// The counts of reads and writes, and the hash of private memory.
 pub const STATE_HEADER: usize = 2;
 
@@ -87,6 +87,9 @@ pub enum Op {
     LoopRepeat { index: u32 },
     /// The turning point of a loop that is not its head.
     LoopTurn { index: u32 },
+    /// The store that was just made does not tell an iteration of the loop from the next, if no other thread knows this
+    /// address, and others may know what is at `besides`.
+    Forget { index: u32, addr: Index, besides: Index },
     /// `args` is the start of the arguments in the function's list of them.
     Call { dst: Index, n_args: u16, function: u32, args: u32 },
     CallIndirect { dst: Index, n_args: u16, pointer: Index, args: u32 },
@@ -187,6 +190,8 @@ pub struct Code {
     /// Some function has private memory.
     pub has_private: bool,
     pub n_loops: usize,
+    /// Some loop forgets stores to memory that no other thread knows.
+    pub forgets: bool,
     /// By function: whether a thread that starts there never learns its name.
     pub anonymous: Vec<bool>,
 }
@@ -202,6 +207,8 @@ pub struct FunctionCode {
     pub n_params: usize,
     pub n_required: usize,
     pub frame_size: usize,
+    /// Some loop forgets stores.
+    pub forgets: bool,
     /// The words that hold the addresses of shared slots.
     pub shared_slots: Vec<Index>,
     pub private: PrivateMemory,

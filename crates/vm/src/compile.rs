@@ -9,13 +9,14 @@ use crate::code::{
     CONST, Code, FunctionCode, Index, LOOP_HEADER, LoopCode, Op, PrivateMemory, PrivateSlot, STATE_HEADER,
     SwitchCode,
 };
+use crate::fixed::Fixed;
 use crate::flow::{self, Liveness, Loop};
 use crate::globals::{Globals, function_address};
 use crate::instr::Instr;
 use crate::ir::{Function, FunctionId, Module, Operand, Reg, SlotId, SlotKind, Target};
 use crate::layout::{OBJECT_ALIGN, align_up};
 use crate::private::PAGE_BYTES;
-use crate::turns::{Turn, turns};
+use crate::turns::{Carried, Turn, turns};
 use crate::twins;
 use crate::vm::{Buffering, Config};
 use atropos_event::Diagnostic;
@@ -41,6 +42,7 @@ pub fn compile(
             .flat_map(|function| &function.slots)
             .any(|slot| slot.kind != SlotKind::Shared),
         n_loops: 0,
+        forgets: false,
         anonymous: twins::anonymous(module),
     };
     let has_claims = config.claims && claims::are_needed(module);
@@ -49,6 +51,7 @@ pub fn compile(
         let compiler = Compiler::new(globals, function, code.n_loops, rules);
         let function = compiler.run()?;
         code.n_loops += function.loops.len();
+        code.forgets |= function.forgets;
         code.functions.push(function);
     }
     Ok(code)
@@ -103,6 +106,13 @@ pub(crate) struct Compiler<'m> {
     pub(crate) code: FunctionCode,
 }
 
+/// The words that keep what a retry's compare-and-swap has seen, and what the cell holds that carries the value.
+#[derive(Clone, Copy)]
+struct Mirror {
+    seen: Index,
+    cell: Option<Index>,
+}
+
 /// The next free temporary, and the end of all of them in the frame.
 struct Temporaries {
     next: usize,
@@ -131,6 +141,7 @@ impl<'m> Compiler<'m> {
             n_params: function.n_params as usize,
             n_required: (function.n_params - function.n_optional) as usize,
             frame_size: 0,
+            forgets: false,
             shared_slots: Vec::new(),
             private: PrivateMemory {
                 pages_at: 0,
@@ -142,10 +153,11 @@ impl<'m> Compiler<'m> {
         };
         let end = assignment.end;
         let loops = flow::loops(function);
+        let fixed = Fixed::of(function, &loops, &liveness);
         Compiler {
             globals,
             function,
-            turns: turns(function, &loops, &liveness),
+            turns: turns(function, &loops, &liveness, &fixed),
             loops,
             first_loop,
             liveness,
@@ -161,8 +173,7 @@ impl<'m> Compiler<'m> {
 
     fn run(mut self) -> Result<FunctionCode, Diagnostic> {
         self.place_slots();
-        let retries: Vec<_> = self.turns.iter().filter_map(|turn| turn.retry).collect();
-        let seen: Vec<_> = retries.iter().map(|_| self.new_temporary()).collect();
+        let mirrors = self.mirrors();
         let first_temporary = self.temporaries.next;
         let mut starts = Vec::with_capacity(self.function.body.len());
         for (at, statement) in self.function.body.iter().enumerate() {
@@ -170,12 +181,43 @@ impl<'m> Compiler<'m> {
             self.temporaries.next = first_temporary;
             starts.push(self.loop_head(at));
             self.instr(&statement.instr);
-            for (retry, &seen) in retries.iter().zip(&seen).filter(|(retry, _)| retry.cas == at) {
-                self.emit(Op::Move { dst: seen, value: self.assignment.word(retry.seen) as Index });
-            }
+            self.follow_up(&statement.instr, &mirrors);
         }
         self.resolve_jumps(&starts);
-        self.finish_frame(&seen)
+        self.finish_frame(&mirrors)
+    }
+
+    /// Words for what loops must know at their turning points, besides registers.
+    fn mirrors(&mut self) -> Vec<Option<Mirror>> {
+        let retries: Vec<_> = self.turns.iter().map(|turn| turn.retry).collect();
+        let mut mirror = |retry: crate::turns::Retry| Mirror {
+            seen: self.new_temporary(),
+            cell: matches!(retry.carried, Carried::Cell(_)).then(|| self.new_temporary()),
+        };
+        retries.into_iter().map(|retry| retry.map(&mut mirror)).collect()
+    }
+
+    /// What loops note after the statement being translated.
+    fn follow_up(&mut self, instr: &Instr, mirrors: &[Option<Mirror>]) {
+        for (index, mirror) in mirrors.iter().enumerate() {
+            let turn = &self.turns[index];
+            let (retry, writes_cell) = (turn.retry, turn.cell_stores.contains(&self.at));
+            let forgotten = turn.forgotten.iter().find(|forgotten| forgotten.store == self.at).copied();
+            if let (Some(mirror), Some(retry)) = (mirror, retry.filter(|retry| retry.cas == self.at)) {
+                self.emit(Op::Move { dst: mirror.seen, value: self.assignment.word(retry.seen) as Index });
+            }
+            let &Instr::Store { addr, value, .. } = instr else { continue };
+            if let Some(cell) = mirror.and_then(|mirror| mirror.cell).filter(|_| writes_cell) {
+                let value = self.operand(value);
+                self.emit(Op::Move { dst: cell, value });
+            }
+            if let Some(forgotten) = forgotten {
+                let addr = self.operand(addr);
+                let besides = self.operand(forgotten.besides.unwrap_or(Operand::Const(0)));
+                self.emit(Op::Forget { index: index as u32, addr, besides });
+                self.code.forgets = true;
+            }
+        }
     }
 
     /// Places each slot, and allocates the shared ones first.
@@ -261,24 +303,30 @@ impl<'m> Compiler<'m> {
     }
 
     /// Lays out loop records and private pages after the registers and temporaries.
-    fn finish_frame(mut self, seen: &[Index]) -> Result<FunctionCode, Diagnostic> {
+    fn finish_frame(mut self, mirrors: &[Option<Mirror>]) -> Result<FunctionCode, Diagnostic> {
         if self.temporaries.end >= FRAME_LIMIT * 2 || self.code.consts.len() >= FRAME_LIMIT * 2 {
             let name = &self.function.name;
             let message = format!("in function `{name}`: too many registers or constants for one frame");
             return Err(Diagnostic::error(message));
         }
         let mut end = self.temporaries.end;
-        let mut seen = seen.iter();
         for (index, (l, turn)) in self.loops.iter().zip(&self.turns).enumerate() {
             let word = |reg| self.assignment.word(reg) as Index;
-            let live: Vec<Index> = self.liveness.before(turn.at).map(word).collect();
+            let mirror = mirrors[index];
+            let cell = mirror.and_then(|mirror| mirror.cell);
+            let live: Vec<Index> = self.liveness.before(turn.at).map(word).chain(cell).collect();
+            let carried = |carried| match carried {
+                Carried::Register(reg) => Some(word(reg)),
+                Carried::Cell(_) => cell,
+            };
+            let retry = turn.retry.and_then(|retry| Some((carried(retry.carried)?, mirror?.seen)));
             let (id, record) = ((self.first_loop + index) as u32, end);
             end += LOOP_HEADER + 2 * (STATE_HEADER + live.len());
             self.code.loops.push(LoopCode {
                 id,
                 record,
                 live,
-                retry: turn.retry.and_then(|retry| Some((word(retry.carried), *seen.next()?))),
+                retry,
                 begins_outside: turn.begins_outside && self.loads_shared_global(turn.at),
                 turns_at_head: turn.at == l.head,
                 head: l.head as u32,

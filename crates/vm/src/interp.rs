@@ -135,6 +135,10 @@ impl<'program> Thread<'_, 'program> {
                     return Ok(self.block(reason));
                 }
             }
+            Op::Forget { index, addr, besides } => {
+                let (addr, besides) = (self.get(addr), self.get(besides));
+                self.forget(&self.function().loops[index as usize], addr, besides);
+            }
             Op::Call { .. } | Op::CallIndirect { .. } => {
                 self.use_fuel()?;
                 self.call(op)?;

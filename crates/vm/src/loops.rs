@@ -13,6 +13,8 @@
 //! Taking a lock and releasing it again leaves the lock as it was, if no thread can see that it was held: then critical
 //! sections that only read are idle, too. A thread that holds a lock must not have let go of one.
 //!
+//! A store to memory that no other thread knows yet may be forgotten: see [`crate::turns`].
+//!
 //! A read-modify-write that writes back what it read (a spin lock's `exchange(lock, 1)` that finds 1) changes nothing
 //! either. An execution without it is still consistent if its readers read from its source instead: they see the same
 //! value, with less synchronisation.
@@ -30,7 +32,7 @@ impl Thread<'_, '_> {
     /// The first arrival at the head since the loop was entered from outside.
     pub fn enter_loop(&mut self, l: &LoopCode) {
         let record = self.base() + l.record;
-        self.words[record] = 0;
+        self.words[record..record + LOOP_HEADER].fill(0);
         if self.vm.config.detect_spin {
             let last = record + LOOP_HEADER;
             self.words[last] = NEVER;
@@ -69,9 +71,21 @@ impl Thread<'_, '_> {
         if self.vm.config.detect_spin { self.arrive(l) } else { None }
     }
 
+    /// The store to `addr` that the thread has just made does not tell this iteration from the next, if no other thread
+    /// knows what it has written. Others may know `besides`.
+    pub fn forget(&mut self, l: &LoopCode, addr: u64, besides: u64) {
+        if self.is_unpublished(addr) && !self.is_unpublished(besides) {
+            let record = self.base() + l.record;
+            self.words[record + 1] += 1;
+        }
+    }
+
     /// Records the state of the thread at arrival, and compares it with those of earlier arrivals.
     fn arrive(&mut self, l: &LoopCode) -> Option<BlockReason> {
-        let LabelCounts { n_reads, n_writes, n_locks } = self.state.counts;
+        let LabelCounts { n_reads, mut n_writes, n_locks } = self.state.counts;
+        if self.vm.config.cuts_retries {
+            n_writes = n_writes.wrapping_sub(self.words[self.base() + l.record + 1] as u32);
+        }
         let counts = u64::from(n_reads) << 32 | u64::from(n_writes);
         let mut hash = self.private_hash().wrapping_add(self.state.word);
         if n_locks > 0 && self.holds_something() {
@@ -81,7 +95,7 @@ impl Thread<'_, '_> {
         let retry = l.retry.filter(|_| self.vm.config.cuts_retries);
         let base = self.base();
         let (registers, record) = self.words[base..].split_at_mut(l.record);
-        let n_iterations = record[0];
+        let (n_iterations, n_forgotten) = (record[0], record[1]);
         let (last, older) = record[LOOP_HEADER..].split_at_mut(STATE_HEADER + l.live.len());
         let n_reads_since = |state: &[u64]| n_reads - (state[0] >> 32) as u32;
         let may_be_same = |state: &[u64]| state[0] as u32 == n_writes && state[1] == hash;
@@ -103,6 +117,9 @@ impl Thread<'_, '_> {
         }
         if reason.is_none() && may_be_same(older) && is_same(older, None) {
             reason = Some(BlockReason::Spin { reads: n_reads_since(older) });
+        }
+        if reason.is_some() && n_forgotten > 0 {
+            self.vm.note_retry();
         }
         let note = |state: &mut [u64]| {
             (state[0], state[1]) = (counts, hash);

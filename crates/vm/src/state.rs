@@ -16,6 +16,9 @@ pub(crate) struct State {
     pub held: PageId,
     /// The offset in the region for the next allocation.
     pub heap: u64,
+    /// Objects of the thread from this offset in its region on are known to no other thread; kept only if some loop
+    /// forgets stores ([`crate::turns`]).
+    pub published: u64,
     /// The parts of cells that its store buffer may hold.
     pub stored_parts: StoredParts,
     pub partial: PartialOperation,
@@ -78,6 +81,7 @@ impl State {
             counts: LabelCounts { n_reads: 0, n_writes: 0, n_locks: 0 },
             held: ZERO_PAGE,
             heap: 16,
+            published: 0,
             stored_parts: StoredParts::default(),
             partial: PartialOperation { progress: 0, value: 0 },
             pending: PendingAccess { in_pieces: false, asks_life: false, knows_life: false },
