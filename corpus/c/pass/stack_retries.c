@@ -2,6 +2,7 @@
 // FORM 0 loads the top in each try, FORM 1 takes the value that the compare-and-swap has seen, and FORM 2 keeps it in
 // the node itself.
 //
+// options: --reduce all
 // check: -DFORM=0 rc11 rf executions 270
 // check: -DFORM=1 rc11 rf executions 270
 // check: -DFORM=2 rc11 rf executions 270

@@ -73,7 +73,7 @@ fn answer(program: &Path, text: &str, expectation: &str) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_atropos"));
     command.args(["check", "--format", "json", "--jobs", "1", "--timeout", "60"]);
     command.args(["--model", words[0], "--equivalence", words[1]]);
-    if words[2] == "executions" {
+    if words[2] == "executions" && !given("// options: ").contains("--reduce") {
         command.args(["--reduce", "none"]);
     }
     command.args(given("// options: ").split_whitespace());
