@@ -135,7 +135,9 @@ fn stack_program(seed: u64) -> String {
             };
         }
         let least = rng.below(4);
-        code += &format!("store.rlx.i64 seen{number}, s\n good = ne.i64 s, {least}\n assert good, \"seen\"\n return }}\n");
+        code += &format!(
+            "store.rlx.i64 seen{number}, s\n good = ne.i64 s, {least}\n assert good, \"seen\"\n return }}\n"
+        );
     }
     code += "fn main() {\n";
     (0..n_threads).for_each(|number| code += &format!("h{number} = spawn t{number}()\n"));

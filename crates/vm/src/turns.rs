@@ -245,10 +245,12 @@ impl Flow<'_> {
         else {
             return false;
         };
-        let Some((start, way)) = self.way_back(latch, |instr| matches!(instr, Instr::Load { .. }), None) else {
+        let Some((start, way)) = self.way_back(latch, |instr| matches!(instr, Instr::Load { .. }), None)
+        else {
             return false;
         };
-        let Some(Carried::Register(carried)) = self.sole_copy(dst, &way, l.head, None).filter(|_| start == at)
+        let Some(Carried::Register(carried)) =
+            self.sole_copy(dst, &way, l.head, None).filter(|_| start == at)
         else {
             return false;
         };
@@ -349,7 +351,8 @@ impl Flow<'_> {
     }
 
     fn is_same_address(&self, first: Operand, second: Operand) -> bool {
-        first == second || self.fixed.place(first).is_some_and(|place| self.fixed.place(second) == Some(place))
+        first == second
+            || self.fixed.place(first).is_some_and(|place| self.fixed.place(second) == Some(place))
     }
 
     /// Whether a statement does nothing but operations on registers, or a plain store to the cell.
