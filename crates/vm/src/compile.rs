@@ -192,7 +192,7 @@ impl<'m> Compiler<'m> {
         let retries: Vec<_> = self.turns.iter().map(|turn| turn.retry).collect();
         let mut mirror = |retry: crate::turns::Retry| Mirror {
             seen: self.new_temporary(),
-            cell: matches!(retry.carried, Carried::Field(_)).then(|| self.new_temporary()),
+            cell: matches!(retry.carried, Carried::OwnCell(_)).then(|| self.new_temporary()),
         };
         retries.into_iter().map(|retry| retry.map(&mut mirror)).collect()
     }
@@ -317,7 +317,7 @@ impl<'m> Compiler<'m> {
             let live: Vec<Index> = self.liveness.before(turn.at).map(word).chain(cell).collect();
             let carried = |carried| match carried {
                 Carried::Register(reg) => Some(word(reg)),
-                Carried::Field(_) => cell,
+                Carried::OwnCell(_) => cell,
             };
             let retry = turn.retry.and_then(|retry| Some((carried(retry.carried)?, mirror?.seen)));
             let (id, record) = ((self.first_loop + index) as u32, end);

@@ -57,12 +57,12 @@ pub struct Retry {
 #[derive(Clone, Copy)]
 pub enum Carried {
     Register(Reg),
-    Field(Field),
+    OwnCell(OwnCell),
 }
 
 /// Memory at a fixed distance from a fixed address.
 #[derive(Clone, Copy, PartialEq)]
-pub struct Field {
+pub struct OwnCell {
     place: (Operand, i64),
     size: u8,
 }
@@ -111,7 +111,7 @@ impl Flow<'_> {
         let at = if retry.is_some() { l.head } else { self.turning_point(l) };
         let mut forgotten = self.repeated_stores(l, at);
         let mut cell_stores = Vec::new();
-        if let Some(Retry { carried: Carried::Field(cell), .. }) = retry {
+        if let Some(Retry { carried: Carried::OwnCell(cell), .. }) = retry {
             cell_stores = (0..self.next.len()).filter(|&at| self.stored_cell(at) == Some(cell)).collect();
             let inside = cell_stores.iter().copied().filter(|&store| l.contains(store));
             forgotten.extend(inside.map(|store| Forgotten { store, besides: None }));
@@ -134,11 +134,11 @@ impl Flow<'_> {
     }
 
     /// The cell that a statement stores to, if its address is fixed.
-    fn stored_cell(&self, at: usize) -> Option<Field> {
+    fn stored_cell(&self, at: usize) -> Option<OwnCell> {
         match self.function.body[at].instr {
             Instr::Store { size, addr, .. } => {
                 let place = self.fixed.place(addr).filter(|(root, _)| matches!(root, Operand::Reg(_)))?;
-                Some(Field { place, size })
+                Some(OwnCell { place, size })
             }
             _ => None,
         }
@@ -146,7 +146,7 @@ impl Flow<'_> {
 
     /// Whether all ways from `point` lead to `store` through operations on registers and loads of other memory; if so,
     /// with the address of such memory, if it is not a global.
-    fn read_before(&self, l: &Loop, point: usize, store: usize, cell: Field) -> Option<Option<Operand>> {
+    fn read_before(&self, l: &Loop, point: usize, store: usize, cell: OwnCell) -> Option<Option<Operand>> {
         let (mut besides, mut reached, mut next) = (None, vec![point], 0);
         while let Some(&at) = reached.get(next) {
             next += 1;
@@ -268,7 +268,7 @@ impl Flow<'_> {
         };
         let by_cell = || {
             let stores = (0..self.next.len()).filter(|&at| l.contains(at));
-            let mut cells = stores.filter_map(|at| self.stored_cell(at)).map(Carried::Field);
+            let mut cells = stores.filter_map(|at| self.stored_cell(at)).map(Carried::OwnCell);
             cells.find_map(|carried| self.retry_with(l, carried))
         };
         by_register().or_else(by_cell)
@@ -288,7 +288,7 @@ impl Flow<'_> {
     }
 
     /// The statement that is the last one of each iteration to do more than operations on registers and on the cell.
-    fn last_access(&self, l: &Loop, cell: Option<Field>) -> Option<usize> {
+    fn last_access(&self, l: &Loop, cell: Option<OwnCell>) -> Option<usize> {
         let (mut last, mut is_seen) = (None, vec![false; self.next.len()]);
         let mut open: Vec<usize> =
             self.before[l.head].iter().copied().filter(|&from| l.contains(from)).collect();
@@ -338,7 +338,7 @@ impl Flow<'_> {
                 let Instr::Load { dst, .. } = self.function.body[load].instr else { return false };
                 let is_carried = match (self.sole_copy(dst, &way, l.head, carried.cell()), carried) {
                     (Some(Carried::Register(copy)), Carried::Register(carried)) => copy == carried,
-                    (Some(Carried::Field(_)), Carried::Field(_)) => true,
+                    (Some(Carried::OwnCell(_)), Carried::OwnCell(_)) => true,
                     _ => false,
                 };
                 way.push(load);
@@ -356,7 +356,7 @@ impl Flow<'_> {
     }
 
     /// Whether a statement does nothing but operations on registers, or a plain store to the cell.
-    fn is_silent(&self, at: usize, cell: Option<Field>) -> bool {
+    fn is_silent(&self, at: usize, cell: Option<OwnCell>) -> bool {
         let instr = &self.function.body[at].instr;
         let is_plain = matches!(instr, Instr::Store { order: WriteOrder::NotAtomic, .. });
         is_register_operation(instr) || (is_plain && cell.is_some() && self.stored_cell(at) == cell)
@@ -368,7 +368,7 @@ impl Flow<'_> {
         &self,
         last: usize,
         is_start: impl Fn(&Instr) -> bool,
-        cell: Option<Field>,
+        cell: Option<OwnCell>,
     ) -> Option<(usize, Vec<usize>)> {
         let (mut at, mut way) = (last, Vec::new());
         while way.len() < MOST {
@@ -388,7 +388,7 @@ impl Flow<'_> {
 
     /// The only live register at `head`, or the cell, that depends on `value`, if it is a copy, after `way` from where
     /// `value` is set.
-    fn sole_copy(&self, value: Reg, way: &[usize], head: usize, cell: Option<Field>) -> Option<Carried> {
+    fn sole_copy(&self, value: Reg, way: &[usize], head: usize, cell: Option<OwnCell>) -> Option<Carried> {
         let mut spread = Spread { copies: vec![value], derived: Vec::new() };
         for &at in way {
             let is_cell = cell.is_some() && self.stored_cell(at) == cell;
@@ -400,7 +400,7 @@ impl Flow<'_> {
         };
         match live(&spread.copies)[..] {
             _ if !live(&spread.derived).is_empty() => None,
-            [CELL] => cell.map(Carried::Field),
+            [CELL] => cell.map(Carried::OwnCell),
             [copy] if copy != CELL => Some(Carried::Register(copy)),
             _ => None,
         }
@@ -414,10 +414,10 @@ impl Flow<'_> {
 }
 
 impl Carried {
-    fn cell(self) -> Option<Field> {
+    fn cell(self) -> Option<OwnCell> {
         match self {
             Carried::Register(_) => None,
-            Carried::Field(cell) => Some(cell),
+            Carried::OwnCell(cell) => Some(cell),
         }
     }
 }
