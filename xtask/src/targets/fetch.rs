@@ -1,6 +1,6 @@
 //! Fetches published packages with cargo, and copies them to where they are built.
 
-use super::{Target, Workshop};
+use super::{OWN, Target, Workshop};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ pub(super) fn fetch(workshop: &Workshop, targets: &[Target]) -> Result<(), Strin
     let mut manifest =
         "[package]\nname = \"fetch\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n[dependencies]\n"
             .to_string();
-    for Target { name, version, .. } in targets {
+    for Target { name, version, .. } in targets.iter().filter(|target| target.version != OWN) {
         writeln!(manifest, "{name} = \"={version}\"").expect("a string has room");
     }
     let write =
@@ -29,8 +29,11 @@ pub(super) fn fetch(workshop: &Workshop, targets: &[Target]) -> Result<(), Strin
 
 /// Copies a package, without its lock file, which would exclude the patch.
 pub(super) fn copy(workshop: &Workshop, target: &Target) -> Result<PathBuf, String> {
-    let source = registry()?.join(format!("{}-{}", target.name, target.version));
     let copy = workshop.folder.join("src").join(target.name);
+    if target.version == OWN {
+        return copy_own(workshop, &copy).map_err(|error| format!("cannot copy our own tests: {error}"));
+    }
+    let source = registry()?.join(format!("{}-{}", target.name, target.version));
     if copy.exists() {
         fs::remove_dir_all(&copy).map_err(|error| error.to_string())?;
     }
@@ -40,6 +43,19 @@ pub(super) fn copy(workshop: &Workshop, target: &Target) -> Result<PathBuf, Stri
     let text = fs::read_to_string(&manifest).map_err(|error| error.to_string())?;
     fs::write(&manifest, adapted(&text)).map_err(|error| error.to_string())?;
     Ok(copy)
+}
+
+/// Makes a package of our own tests for loom.
+fn copy_own(workshop: &Workshop, copy: &Path) -> std::io::Result<PathBuf> {
+    let manifest = "[package]\nname = \"rows\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n\
+        [dev-dependencies]\nloom = \"0.7\"\n";
+    fs::create_dir_all(copy.join("src"))?;
+    fs::create_dir_all(copy.join("tests"))?;
+    fs::write(copy.join("Cargo.toml"), manifest)?;
+    fs::write(copy.join("src/lib.rs"), "")?;
+    fs::copy(workshop.root.join("crates/loom/tests/rows.rs"), copy.join("tests/rows.rs"))?;
+    let _ = fs::remove_file(copy.join("Cargo.lock"));
+    Ok(copy.to_path_buf())
 }
 
 /// The manifest for a package that lies below a workspace to which it does not belong. The largest of the dependencies

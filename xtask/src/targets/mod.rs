@@ -1,6 +1,6 @@
 //! `cargo xtask rust-targets` runs the loom tests of published packages with our `loom`, and with loom itself.
 //!
-//! Nothing of these packages is in the repository: cargo fetches them ([`fetch`]). Each is copied to `target`, built
+//! Nothing of these packages is in the repository: cargo fetches them ([`fetch`]). Only `rows` are tests of our own. Each is copied to `target`, built
 //! once with cargo's patch and once without ([`build`]), and each of its tests runs with a limit on its time ([`run`]).
 //! The result is a table ([`table`]).
 
@@ -34,7 +34,11 @@ const ALL: &[&str] = &[""];
 const NEW: &str = "crates/loom";
 const OLD: &str = "crates/loom/v0.5";
 
-static TARGETS: [Target; 13] = [
+/// In place of a version: our own tests.
+const OWN: &str = "own";
+
+static TARGETS: [Target; 14] = [
+    target("rows", OWN, LOOM, &["--test", "rows"], ALL, NEW),
     target("bytes", "1.12.1", LOOM, &["--lib"], &["fuzz"], NEW),
     target("left-right", "0.11.8", LOOM, &["--test", "loom"], ALL, NEW),
     target("parking", "2.2.1", LOOM, &["--features", "loom", "--test", "loom"], ALL, NEW),
