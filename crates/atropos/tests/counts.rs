@@ -106,6 +106,26 @@ fn a_loop_that_only_repeats_itself_ends() {
     });
 }
 
+/// What a thread does between two pauses is the same whenever it is repeated, whatever others have written meanwhile.
+#[test]
+fn pauses_do_not_depend_on_the_memory_of_other_threads() {
+    verified(|| {
+        let shared = Arc::new((AtomicUsize::new(0), AtomicUsize::new(0)));
+        let other = Arc::clone(&shared);
+        thread::spawn(move || {
+            for n in [1, 2] {
+                let n = std::hint::black_box(Box::new(n));
+                other.0.store(*n, Release);
+            }
+        });
+        while shared.0.load(Acquire) < 2 {
+            shared.1.store(1, Relaxed);
+            shared.1.store(0, Relaxed);
+            thread::yield_now();
+        }
+    });
+}
+
 /// The count is in ordinary memory on the heap, and the thread does the same each time.
 #[test]
 fn a_loop_that_counts_does_not_repeat_itself() {

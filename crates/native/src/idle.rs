@@ -6,9 +6,9 @@
 //! plain variable on the heap would be mistaken for one that waits.
 //!
 //! Some loops wait and do write: a task that cannot register its waker wakes itself, and tries again. If a thread pauses
-//! ([`pause`]) after it has done exactly the same three times, with the same results, and its stack and all heaps are the
-//! same as the last time, it could go on like that as long as it likes. It goes no further: in other executions it sees
-//! something new earlier.
+//! ([`pause`]) after it has done exactly the same [`MOST_ROUNDS`] times, with the same results, and its stack is the same
+//! each time, it goes no further: in other executions it sees something new earlier. Again, memory outside of the stack
+//! does not count, because what is there may depend on other threads.
 //!
 //! Keeping a copy of the stack at each read would be slow, and most reads are not in such a loop. So runs learn the
 //! places where a thread reads the same bytes twice without a change in between ([`crate::lessons`]), and make copies
@@ -45,9 +45,14 @@ struct Rounds {
 struct Pause {
     place: usize,
     hash: u64,
-    /// The state of the program, if everything since the last pause at this place had happened before.
-    state: Option<u64>,
+    /// A hash of the stack.
+    stack: u64,
+    /// How often everything since the last pause at this place has happened, one after the other.
+    n_rounds: u32,
 }
+
+/// How often a thread may do the same.
+const MOST_ROUNDS: u32 = 16;
 
 /// How many pauses are remembered.
 const MOST_PAUSES: usize = 32;
@@ -107,9 +112,9 @@ impl Idle {
 }
 
 impl Rounds {
-    /// The state at the last pause at this place, and whether all that the thread has done since is what it had done
-    /// before that pause. Now it pauses again.
-    fn last_at(&self, place: usize, hash: u64) -> Option<(Option<u64>, bool)> {
+    /// The last pause at this place, if all that the thread has done since is what it had done before that pause. Now it
+    /// pauses again.
+    fn last_alike(&self, place: usize, hash: u64) -> Option<Pause> {
         let last = self.pauses.iter().rposition(|pause| pause.place == place)?;
         let (before, since) = self.pauses.split_at(last + 1);
         let length = since.len() + 1;
@@ -117,7 +122,7 @@ impl Rounds {
         let earlier = before.len().checked_sub(length).map(|start| &before[start..]);
         let is_again =
             earlier.is_some_and(|earlier| earlier.iter().map(|pause| (pause.place, pause.hash)).eq(round));
-        Some((self.pauses[last].state, is_again))
+        is_again.then_some(self.pauses[last])
     }
 
     fn add(&mut self, pause: Pause) {
@@ -138,7 +143,7 @@ pub(crate) fn visit(object: &Object, size: u8, place: Where) {
     enter(object, u64::from(size), place);
 }
 
-/// The running thread lets others continue. Does not return if it does the same for the third time.
+/// The running thread lets others continue. Does not return if it does the same too often.
 #[inline(always)]
 pub(crate) fn pause(place: Where) {
     enter(std::ptr::null(), 0, place);
@@ -239,28 +244,19 @@ impl Context {
 }
 
 impl Context {
-    /// The running thread pauses. Whether it has done the same three times.
+    /// The running thread pauses. Whether it has done the same too often.
     fn is_same_round(&mut self, place: usize, stack: usize) -> bool {
+        let mut hasher = FxHasher::default();
+        // SAFETY: the stack of the running thread, which does not change meanwhile.
+        let frames = unsafe { std::slice::from_raw_parts(stack as *const u8, self.stack_end() - stack) };
+        hasher.write(frames);
+        let stack = hasher.finish();
         let rounds = &mut self.running().idle.rounds;
         let hash = std::mem::take(&mut rounds.hash);
-        let Some((before, is_again)) = rounds.last_at(place, hash) else {
-            heap::outside(|| rounds.add(Pause { place, hash, state: None }));
-            return false;
-        };
-        let state = is_again.then(|| self.state(stack));
-        heap::outside(|| self.running().idle.rounds.add(Pause { place, hash, state }));
-        state.is_some() && state == before
-    }
-
-    /// A hash of all heaps, and of the running thread's stack.
-    fn state(&mut self, stack: usize) -> u64 {
-        let mut hasher = FxHasher::default();
-        let own = stack..self.stack_end();
-        for range in self.heaps().map(|(_, heap)| heap.range()).chain([own]) {
-            // SAFETY: memory of the model, which no thread changes meanwhile.
-            hasher.write(unsafe { std::slice::from_raw_parts(range.start as *const u8, range.len()) });
-        }
-        hasher.finish()
+        let before = rounds.last_alike(place, hash).filter(|before| before.stack == stack);
+        let n_rounds = before.map_or(1, |before| before.n_rounds + 1);
+        heap::outside(|| rounds.add(Pause { place, hash, stack, n_rounds }));
+        n_rounds >= MOST_ROUNDS
     }
 }
 

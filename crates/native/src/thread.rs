@@ -148,7 +148,7 @@ pub fn park_timeout(timeout: Duration) {
 pub fn sleep(_duration: Duration) {}
 
 /// Lets other threads continue. Everything that they can do meanwhile is explored anyway. A loop that waits for them ends
-/// when nothing changes any more, or when it has done exactly the same three times.
+/// when nothing changes any more, or when it has done exactly the same many times.
 ///
 /// ```
 /// use atropos::sync::atomic::{AtomicBool, Ordering::Relaxed};
