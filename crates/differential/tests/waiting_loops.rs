@@ -112,6 +112,44 @@ fn pop(rng: &mut Rng, label: &str) -> String {
     }
 }
 
+/// A loop that keeps what it has read in a global, where others look; sometimes they write there, too, or the loop
+/// writes something else in between.
+fn cached_program(seed: u64) -> String {
+    let mut rng = Rng::new(seed);
+    let mut code = String::from("global x: i32\nglobal cache: i32\nglobal mine: i32\n");
+    (0..3).for_each(|number| code += &format!("global seen{number}: i32\n"));
+    let (plain, load) = (rng.pick(&[".rlx", ".rel", ".sc"]), rng.pick(&["rlx", "acq", "sc"]));
+    let between =
+        rng.pick(&["", "", "store.rlx.i32 cache, 2\n", "call helper()\n", "store.rlx.i32 mine, 1\n"]);
+    let last = if between.is_empty() { rng.pick(&["", "store.rlx.i32 cache, a\n"]) } else { "" };
+    let first = rng.pick(&["s = load.rlx.i32 cache\n", "s = load.rlx.i32 cache\n", "s = add.i32 s, 1\n"]);
+    let helper = rng.pick(&["store.rlx.i32 cache, 1", "store.rlx.i32 mine, 0"]);
+    code += &format!("fn helper() {{ {helper}\n return }}\n");
+    code += &format!(
+        "fn t0() {{ s = 0\n head: {first} a = load.{load}.i32 x\n {between} store{plain}.i32 cache, a\n {last}
+         if not a goto head\n store.rlx.i32 seen0, s\n good = ne.i32 s, {}\n assert good, \"seen\"\n return }}\n",
+        rng.below(4)
+    );
+    for number in 1..3 {
+        code += &format!("fn t{number}() {{ s = 0\n");
+        // Unrolled, more have many executions.
+        for _ in number..3 {
+            code += &match rng.below(6) {
+                0..2 => format!("store.{}.i32 x, {}\n", rng.pick(&["rlx", "rel"]), rng.between(1, 2)),
+                2..5 => format!(
+                    "r = load.{}.i32 {}\n s = mul.i32 s, 3\n s = add.i32 s, r\n",
+                    rng.pick(&["rlx", "acq"]),
+                    rng.pick(&["cache", "cache", "mine"])
+                ),
+                _ => rng.pick(&["store.rlx.i32 cache, 0\n", "store.rlx.i32 cache, 1\n"]).to_string(),
+            };
+        }
+        code += &format!("store.rlx.i32 seen{number}, s\n return }}\n");
+    }
+    let others = rng.pick(&["b = spawn t1()\n c = spawn t2()", "b = spawn t1()", "b = spawn t0()"]);
+    code + &format!("fn main() {{ a = spawn t0()\n {others}\n return }}\n")
+}
+
 /// Threads that share a stack of nodes; one may know a node of another and change its link.
 fn stack_program(seed: u64) -> String {
     let mut rng = Rng::new(seed);
@@ -226,4 +264,24 @@ fn pushes_that_fail_change_nothing() {
         n_blocked += usize::from(reduced.blocked.len() > unrolled.blocked.len());
     }
     assert!(n_cut > 40, "{n_cut} {n_blocked}");
+}
+
+#[test]
+fn stores_of_what_is_there_change_nothing() {
+    let mut n_cut = 0;
+    for seed in 0..80 {
+        let source = cached_program(seed);
+        let model = MODELS[seed as usize % MODELS.len()];
+        let unrolled = Config { cuts_retries: false, unroll: Some(2), ..Config::default() };
+        // Without a bound, a loop that writes something else each time does not end.
+        let bounded = Config { unroll: Some(2), ..Config::default() };
+        let [unrolled, reduced] = [unrolled, bounded].map(|config| explore(&source, model, config));
+        assert_eq!(judged(&reduced), judged(&unrolled), "{model}, seed {seed}:\n{source}");
+        // A bounded loop does not show that it never ends.
+        let mut violations = reduced.violations;
+        violations.remove(&ViolationKind::NonTermination);
+        assert_eq!(violations, unrolled.violations, "{model}, seed {seed}:\n{source}");
+        n_cut += usize::from(reduced.complete.len() < unrolled.complete.len());
+    }
+    assert!(n_cut > 4, "{n_cut}");
 }

@@ -90,6 +90,9 @@ pub enum Op {
     /// The store that was just made does not tell an iteration of the loop from the next, if no other thread knows this
     /// address, and others may know what is at `besides`.
     Forget { index: u32, addr: Index, besides: Index },
+    /// `value` was just stored to a global that only this thread writes to, or loaded from it.
+    /// If the loop knows from `mirror` that the global had this value, the store is forgotten.
+    Mirror { index: u32, value: Index, mirror: Index, size: u8, stores: bool },
     /// `args` is the start of the arguments in the function's list of them.
     Call { dst: Index, n_args: u16, function: u32, args: u32 },
     CallIndirect { dst: Index, n_args: u16, pointer: Index, args: u32 },
@@ -244,6 +247,9 @@ pub struct LoopCode {
     /// For a retry ([`crate::turns`]): the word that carries the value, and the one with what the compare-and-swap of the
     /// last iteration has seen.
     pub retry: Option<(Index, Index)>,
+    /// Where it keeps what globals hold that only this thread writes to: a word for the value, and one more than the
+    /// number of writes so far that were not forgotten, or zero if the value is not known.
+    pub mirrors: Vec<Index>,
     /// Whether the load before the loop counts as an iteration.
     pub begins_outside: bool,
     /// Whether the head is the turning point.

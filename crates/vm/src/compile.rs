@@ -13,12 +13,13 @@ use crate::fixed::Fixed;
 use crate::flow::{self, Liveness, Loop};
 use crate::globals::{Globals, function_address};
 use crate::instr::Instr;
-use crate::ir::{Function, FunctionId, Module, Operand, Reg, SlotId, SlotKind, Target};
+use crate::ir::{Function, FunctionId, GlobalId, Module, Operand, Reg, SlotId, SlotKind, Target};
 use crate::layout::{OBJECT_ALIGN, align_up};
 use crate::private::PAGE_BYTES;
 use crate::turns::{Carried, Turn, turns};
 use crate::twins;
 use crate::vm::{Buffering, Config};
+use crate::writers::own_globals;
 use atropos_event::Diagnostic;
 
 pub fn compile(
@@ -47,8 +48,9 @@ pub fn compile(
     };
     let has_claims = config.claims && claims::are_needed(module);
     let rules = TranslationRules { has_claims, buffering: config.buffering };
+    let own_globals = own_globals(module, main);
     for function in &module.functions {
-        let compiler = Compiler::new(globals, function, code.n_loops, rules);
+        let compiler = Compiler::new((globals, &own_globals), function, code.n_loops, rules);
         let function = compiler.run()?;
         code.n_loops += function.loops.len();
         code.forgets |= function.forgets;
@@ -91,6 +93,8 @@ enum SlotPlace {
 /// Translates one function. Jumps are first emitted with the index of their target statement.
 pub(crate) struct Compiler<'m> {
     globals: &'m Globals,
+    /// The globals that only one thread writes to.
+    own_globals: &'m [bool],
     function: &'m Function,
     loops: Vec<Loop>,
     turns: Vec<Turn>,
@@ -128,7 +132,12 @@ pub(crate) struct TranslationRules {
 }
 
 impl<'m> Compiler<'m> {
-    fn new(globals: &'m Globals, function: &'m Function, first_loop: usize, rules: TranslationRules) -> Self {
+    fn new(
+        (globals, own_globals): (&'m Globals, &'m [bool]),
+        function: &'m Function,
+        first_loop: usize,
+        rules: TranslationRules,
+    ) -> Self {
         let liveness = Liveness::of(function);
         let assignment = Assignment::of(function, &liveness);
         let code = FunctionCode {
@@ -156,6 +165,7 @@ impl<'m> Compiler<'m> {
         let fixed = Fixed::of(function, &loops, &liveness);
         Compiler {
             globals,
+            own_globals,
             function,
             turns: turns(function, &loops, &liveness, &fixed),
             loops,
@@ -174,6 +184,7 @@ impl<'m> Compiler<'m> {
     fn run(mut self) -> Result<FunctionCode, Diagnostic> {
         self.place_slots();
         let mirrors = self.mirrors();
+        let global_mirrors = self.global_mirrors();
         let first_temporary = self.temporaries.next;
         let mut starts = Vec::with_capacity(self.function.body.len());
         for (at, statement) in self.function.body.iter().enumerate() {
@@ -182,9 +193,47 @@ impl<'m> Compiler<'m> {
             starts.push(self.loop_head(at));
             self.instr(&statement.instr);
             self.follow_up(&statement.instr, &mirrors);
+            self.mirror_global(&statement.instr, &global_mirrors);
         }
         self.resolve_jumps(&starts);
-        self.finish_frame(&mirrors)
+        self.finish_frame(&mirrors, &global_mirrors)
+    }
+
+    /// For each loop, the globals that only one thread writes to and that it stores to, each with two words.
+    fn global_mirrors(&mut self) -> Vec<Vec<(GlobalId, Index)>> {
+        let stored = |l: &Loop| -> Vec<GlobalId> {
+            let body = self.function.body.iter().enumerate().filter(|&(at, _)| l.contains(at));
+            let stored = body.filter_map(|(_, statement)| match statement.instr {
+                Instr::Store { addr: Operand::Global(id), .. } => Some(id),
+                _ => None,
+            });
+            let mut stored: Vec<_> = stored.filter(|id| self.own_globals[id.index()]).collect();
+            stored.dedup();
+            stored
+        };
+        let stored: Vec<_> = self.loops.iter().map(stored).collect();
+        let mut words = |id| {
+            let value = self.new_temporary();
+            self.new_temporary();
+            (id, value)
+        };
+        stored.into_iter().map(|ids| ids.into_iter().map(&mut words).collect()).collect()
+    }
+
+    /// Notes what an access says about such a global.
+    fn mirror_global(&mut self, instr: &Instr, mirrors: &[Vec<(GlobalId, Index)>]) {
+        let (global, value, size, stores) = match *instr {
+            Instr::Load { dst, addr: Operand::Global(id), size, .. } => (id, Operand::Reg(dst), size, false),
+            Instr::Store { addr: Operand::Global(id), value, size, .. } => (id, value, size, true),
+            _ => return,
+        };
+        for (index, mirrors) in mirrors.iter().enumerate() {
+            let mirror = mirrors.iter().find(|&&(id, _)| id == global && self.loops[index].contains(self.at));
+            if let Some(&(_, mirror)) = mirror {
+                let value = self.operand(value);
+                self.emit(Op::Mirror { index: index as u32, value, mirror, size, stores });
+            }
+        }
     }
 
     /// Words for what loops must know at their turning points, besides registers.
@@ -303,7 +352,11 @@ impl<'m> Compiler<'m> {
     }
 
     /// Lays out loop records and private pages after the registers and temporaries.
-    fn finish_frame(mut self, mirrors: &[Option<Mirror>]) -> Result<FunctionCode, Diagnostic> {
+    fn finish_frame(
+        mut self,
+        mirrors: &[Option<Mirror>],
+        global_mirrors: &[Vec<(GlobalId, Index)>],
+    ) -> Result<FunctionCode, Diagnostic> {
         if self.temporaries.end >= FRAME_LIMIT * 2 || self.code.consts.len() >= FRAME_LIMIT * 2 {
             let name = &self.function.name;
             let message = format!("in function `{name}`: too many registers or constants for one frame");
@@ -327,6 +380,7 @@ impl<'m> Compiler<'m> {
                 record,
                 live,
                 retry,
+                mirrors: global_mirrors[index].iter().map(|&(_, mirror)| mirror).collect(),
                 begins_outside: turn.begins_outside && self.loads_shared_global(turn.at),
                 turns_at_head: turn.at == l.head,
                 head: l.head as u32,

@@ -135,10 +135,7 @@ impl<'program> Thread<'_, 'program> {
                     return Ok(self.block(reason));
                 }
             }
-            Op::Forget { index, addr, besides } => {
-                let (addr, besides) = (self.get(addr), self.get(besides));
-                self.forget(&self.function().loops[index as usize], addr, besides);
-            }
+            Op::Forget { .. } | Op::Mirror { .. } => self.note_access(op),
             Op::Call { .. } | Op::CallIndirect { .. } => {
                 self.use_fuel()?;
                 self.call(op)?;

@@ -57,6 +57,7 @@ mod translate;
 mod turns;
 mod twins;
 mod vm;
+mod writers;
 
 pub use bounds::LoopBound;
 pub use builder::{FunctionBuilder, ModuleBuilder};

@@ -13,15 +13,16 @@
 //! Taking a lock and releasing it again leaves the lock as it was, if no thread can see that it was held: then critical
 //! sections that only read are idle, too. A thread that holds a lock must not have let go of one.
 //!
-//! A store to memory that no other thread knows yet may be forgotten: see [`crate::turns`].
+//! A store to memory that no other thread knows yet may be forgotten: see [`crate::turns`]. So may one that writes what
+//! is there already, if no other thread writes there: see [`crate::writers`].
 //!
 //! A read-modify-write that writes back what it read (a spin lock's `exchange(lock, 1)` that finds 1) changes nothing
 //! either. An execution without it is still consistent if its readers read from its source instead: they see the same
 //! value, with less synchronisation.
 
-use atropos_event::BlockReason;
+use atropos_event::{Access, BlockReason};
 
-use crate::code::{Index, LOOP_HEADER, LoopCode, STATE_HEADER};
+use crate::code::{Index, LOOP_HEADER, LoopCode, Op, STATE_HEADER};
 use crate::interp::Thread;
 use crate::state::LabelCounts;
 
@@ -33,6 +34,9 @@ impl Thread<'_, '_> {
     pub fn enter_loop(&mut self, l: &LoopCode) {
         let record = self.base() + l.record;
         self.words[record..record + LOOP_HEADER].fill(0);
+        for &mirror in &l.mirrors {
+            self.set(mirror + 1, 0);
+        }
         if self.vm.config.detect_spin {
             let last = record + LOOP_HEADER;
             self.words[last] = NEVER;
@@ -71,13 +75,40 @@ impl Thread<'_, '_> {
         if self.vm.config.detect_spin { self.arrive(l) } else { None }
     }
 
+    /// What a loop notes after an access of the thread.
+    pub fn note_access(&mut self, op: Op) {
+        let loops = &self.function().loops;
+        match op {
+            Op::Forget { index, addr, besides } => {
+                self.forget(&loops[index as usize], self.get(addr), self.get(besides));
+            }
+            Op::Mirror { index, value, mirror, size, stores } => {
+                self.mirror(&loops[index as usize], (self.get(value), size), mirror, stores);
+            }
+            op => unreachable!("{op:?} notes nothing"),
+        }
+    }
+
     /// The store to `addr` that the thread has just made does not tell this iteration from the next, if no other thread
     /// knows what it has written. Others may know `besides`.
-    pub fn forget(&mut self, l: &LoopCode, addr: u64, besides: u64) {
+    fn forget(&mut self, l: &LoopCode, addr: u64, besides: u64) {
         if self.is_unpublished(addr) && !self.is_unpublished(besides) {
             let record = self.base() + l.record;
             self.words[record + 1] += 1;
         }
+    }
+
+    /// The thread has stored `value` to a global to which no other thread writes, or loaded it. What `mirror` knows is
+    /// right for as long as the thread makes no other writes than those that are forgotten.
+    fn mirror(&mut self, l: &LoopCode, (value, size): (u64, u8), mirror: Index, stores: bool) {
+        let value = Access::new(0, size).truncate(value);
+        let n_forgotten = self.base() + l.record + 1;
+        let count = |thread: &Self| 1 + u64::from(thread.state.counts.n_writes) - thread.words[n_forgotten];
+        if stores && self.get(mirror + 1) + 1 == count(self) && self.get(mirror) == value {
+            self.words[n_forgotten] += 1;
+        }
+        self.set(mirror, value);
+        self.set(mirror + 1, count(self));
     }
 
     /// Records the state of the thread at arrival, and compares it with those of earlier arrivals.
