@@ -1,13 +1,16 @@
 //! How many executions the library's own steps have: what no program can tell apart is one execution.
 
-mod common;
-
 use atropos::sync::atomic::{AtomicUsize, Ordering::*};
 use atropos::sync::{Arc, Condvar, Mutex, RwLock};
-use atropos::{Builder, Verdict, future, thread};
-use common::verified;
+use atropos::{Builder, Outcome, Verdict, future, thread};
 use std::task::Poll;
 use std::time::Duration;
+
+fn verified(body: impl Fn() + Send + Sync + 'static) -> Outcome {
+    let outcome = Builder::new().explore(body);
+    assert_eq!(outcome.verdict(), Verdict::Verified, "{}", outcome.report());
+    outcome
+}
 
 /// Data whose destructor performs an event.
 struct Noticed(AtomicUsize);
