@@ -73,13 +73,11 @@ fn surveyed<'a>(settings: &Settings<'a>) -> (Method<'a>, Config, Bound) {
         model => (model, method.equivalence, Bound::Neither),
     };
     // Others than TruSt and Tracer end no execution early that can only end blocked, and only TruSt leaves out
-    // symmetric ones.
-    let (symmetry, abandon_doomed) = match method.algorithm {
-        Algorithm::Trust => (config.symmetry, config.abandon_doomed),
-        Algorithm::Tracer => (false, config.abandon_doomed),
-        Algorithm::Rcmc | Algorithm::SourceDpor | Algorithm::OptimalDpor | Algorithm::Rvf => (false, false),
-    };
-    let config = Config { symmetry, abandon_doomed, ..config };
+    // symmetric ones and orders of read-modify-writes.
+    let is_trust = method.algorithm == Algorithm::Trust;
+    let abandon_doomed = config.abandon_doomed && (is_trust || method.algorithm == Algorithm::Tracer);
+    let (symmetry, rmws) = (config.symmetry && is_trust, config.rmws && is_trust);
+    let config = Config { symmetry, rmws, abandon_doomed, ..config };
     (Method { algorithm: Algorithm::Trust, model, equivalence, ..method }, config, bound)
 }
 

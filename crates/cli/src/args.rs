@@ -214,7 +214,8 @@ pub struct SearchArgs {
     /// Which executions to leave out because others stand for them [default: all]
     ///
     /// all; none, to count what the papers count; or a list of names. symmetry: executions in which identical threads
-    /// have exchanged their roles, for trust only; await: attempts of a compare-and-swap that fail and start over with
+    /// have exchanged their roles, for trust only; rmws: other orders of read-modify-writes that commute and whose
+    /// results nobody uses, for trust only; await: attempts of a compare-and-swap that fail and start over with
     /// the value that they saw. The verdict and the violations are the same.
     #[arg(long, value_name = "all|none|LIST", value_parser = str::parse::<Reductions>)]
     pub reduce: Option<Reductions>,

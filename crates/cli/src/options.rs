@@ -186,6 +186,8 @@ impl CheckOptions {
         let serve = serve.map(|serve| serve.of(&args.given, &settled));
         let elsewhere = if replay.is_none() { elsewhere(&args, &model) } else { Vec::new() };
         let CheckArgs { cflags, search, input, limits, output, .. } = args;
+        let shows_executions =
+            output.print_executions || output.dump_graphs.is_some() || matches!(kind, ProgramKind::Litmus(_));
         let config = Config {
             keep_going: search.keep_going || replay.is_some(),
             detect_races: model.is_language() && !search.no_race_detection,
@@ -212,7 +214,9 @@ impl CheckOptions {
         let (mapping, detects_races) = (search.mapping, config.detect_races);
         let orders = OrderOptions { mapping, detects_races, plain_as_relaxed };
         let mut machine = machine(&input, &search.model, orders, kind);
-        [machine.cuts_retries, search.config.symmetry] = applied(&search, &reductions);
+        [machine.cuts_retries, search.config.symmetry, search.config.rmws] = applied(&search, &reductions);
+        // An execution without the order of all accesses can be counted, but not shown.
+        search.config.rmws &= !shows_executions;
         let mut options = CheckOptions {
             // It is unknown which accesses are barriers in the user's own model.
             input: InputOptions::resolve(input, source, cflags, machine, search.custom.is_some()),
@@ -373,11 +377,12 @@ fn cat_of(model: &Model) -> Result<Cat> {
     }
 }
 
-/// Whether to cut retries, and to use symmetry. What that leaves out may matter to the user's own model, and to whether
+/// Whether to cut retries, to use symmetry, and to leave the order of read-modify-writes open. What that leaves out may matter to the user's own model, and to whether
 /// an execution is robust.
-fn applied(search: &SearchOptions, reductions: &Reductions) -> [bool; 2] {
+fn applied(search: &SearchOptions, reductions: &Reductions) -> [bool; 3] {
     let is_reduced = search.custom.is_none() && !search.checks_robustness;
-    [Reduction::Await, Reduction::Symmetry].map(|reduction| is_reduced && reductions.has(reduction))
+    [Reduction::Await, Reduction::Symmetry, Reduction::Rmws]
+        .map(|reduction| is_reduced && reductions.has(reduction))
 }
 
 /// A note on how the model is used, if it is used in a special way.

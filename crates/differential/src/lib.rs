@@ -4,7 +4,7 @@
 //! Reading order: this file has one search of TruSt ([`SearchSettings`]), [`agree`] what several searches of a program
 //! must agree on. [`algorithm`] has all algorithms, [`referee`] what the oracle demands of them ([`by_bytes`] if
 //! accesses have several sizes), and [`identities`] what they demand of each other. [`symmetry`] compares searches with and
-//! without symmetry. [`litmus`] does the same for final
+//! without symmetry, and [`counters`] with and without the order of read-modify-writes. [`litmus`] does the same for final
 //! states of litmus tests, and [`litmus_table`] makes a table of them. [`conformance`] compares the thread library with
 //! its oracle, and [`broken_input`] breaks input files. [`sequential`] compares the C front-end with native runs,
 //! [`concurrent`] the levels of optimisation with each other, and [`rust_source`] programs in Rust with the oracle.
@@ -15,6 +15,7 @@ pub mod broken_input;
 pub mod by_bytes;
 pub mod concurrent;
 pub mod conformance;
+pub mod counters;
 pub mod given;
 pub mod identities;
 pub mod litmus;
@@ -28,7 +29,9 @@ use algorithm::{Algorithm, model_named};
 use atropos_event::{Mapping, Program, Refusal, Step, ThreadId};
 use atropos_explore::catalogue::{self, Method, ModelChoice};
 use atropos_explore::rvf::Heuristics;
-use atropos_explore::{Config, Control, Ending, Execution, Observer, Report, Stats, ThreadOrder};
+use atropos_explore::{
+    Config, Control, Ending, Execution, Observer, Report, SearchResult, Stats, ThreadOrder,
+};
 use atropos_graph::{Canonical, validate};
 use atropos_testkit::{Ast, Explored, UpTo, lower};
 use atropos_vm::Vm;
@@ -50,6 +53,7 @@ pub struct SearchSettings<'a> {
     pub jobs: usize,
     pub abandon_doomed: bool,
     pub symmetry: bool,
+    pub rmws: bool,
     pub thread_order: ThreadOrder,
     /// Check the graph after every step, not only at the end of executions.
     pub validate: bool,
@@ -67,9 +71,23 @@ impl<'a> SearchSettings<'a> {
             jobs: 1,
             abandon_doomed: false,
             symmetry: false,
+            rmws: false,
             thread_order: ThreadOrder::Learned,
             validate: false,
             repeats_unseen: true,
+        }
+    }
+
+    fn config(self) -> Config {
+        Config {
+            keep_going: true,
+            detect_races: has_races(self.model),
+            abandon_doomed: self.abandon_doomed,
+            symmetry: self.symmetry,
+            rmws: self.rmws,
+            thread_order: self.thread_order,
+            validate: self.validate,
+            ..Config::default()
         }
     }
 
@@ -78,15 +96,7 @@ impl<'a> SearchSettings<'a> {
     /// # Panics
     /// If a graph is malformed, or there is no such model.
     pub fn run(self, program: &dyn Program) -> Explored {
-        let config = Config {
-            keep_going: true,
-            detect_races: has_races(self.model),
-            abandon_doomed: self.abandon_doomed,
-            symmetry: self.symmetry,
-            thread_order: self.thread_order,
-            validate: self.validate,
-            ..Config::default()
-        };
+        let config = self.config();
         let with_co = self.equivalence == UpTo::Co;
         let (all, stats) = self.observed(program, config, || Collect::new(with_co));
         let n_visited = (all.complete.len() as u64, all.blocked.len() as u64);
@@ -106,6 +116,16 @@ impl<'a> SearchSettings<'a> {
         config: Config,
         observer: impl Fn() -> Collect + Sync,
     ) -> (Explored, Stats) {
+        let search = self.explore(program, config, observer);
+        (Collect::merge(search.observers), search.stats)
+    }
+
+    fn explore<O: Observer + Send>(
+        self,
+        program: &dyn Program,
+        config: Config,
+        observer: impl Fn() -> O + Sync,
+    ) -> SearchResult<O> {
         let (model, release_sequences) = model_named(self.model);
         let equivalence = match self.equivalence {
             UpTo::Co => catalogue::Equivalence::Co,
@@ -119,8 +139,7 @@ impl<'a> SearchSettings<'a> {
             equivalence,
             heuristics: Heuristics::default(),
         };
-        let search = method.explore(program, config, &Control::default(), self.jobs, observer);
-        (Collect::merge(search.observers), search.stats)
+        method.explore(program, config, &Control::default(), self.jobs, observer)
     }
 }
 

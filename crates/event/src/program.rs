@@ -245,6 +245,12 @@ pub trait Run {
         false
     }
 
+    /// Whether `thread` never uses the answer to its step at `position`, which is one of its live positions. `false` is
+    /// always a safe answer.
+    fn ignores_answer(&self, _thread: ThreadId, _position: Position) -> bool {
+        false
+    }
+
     /// The threads that `thread` joins from its pending step on before it does anything else, as far as that is known.
     fn joins_ahead(&self, _thread: ThreadId) -> Vec<ThreadId> {
         Vec::new()
@@ -332,6 +338,10 @@ impl Run for Box<dyn Run + '_> {
 
     fn are_twins(&self, first: Position, second: Position) -> bool {
         (**self).are_twins(first, second)
+    }
+
+    fn ignores_answer(&self, thread: ThreadId, position: Position) -> bool {
+        (**self).ignores_answer(thread, position)
     }
 
     fn joins_ahead(&self, thread: ThreadId) -> Vec<ThreadId> {

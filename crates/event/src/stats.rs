@@ -20,6 +20,8 @@ pub struct Stats {
     pub dead: u64,
     /// Alternatives left out because those of a twin stand for them.
     pub mirrored: u64,
+    /// Updates of counters whose order with those of other threads is left open.
+    pub counted: u64,
     /// Backward revisits.
     pub revisits: u64,
     /// The largest graph.
@@ -36,6 +38,7 @@ impl AddAssign for Stats {
         self.events += other.events;
         self.dead += other.dead;
         self.mirrored += other.mirrored;
+        self.counted += other.counted;
         self.revisits += other.revisits;
         self.largest = self.largest.max(other.largest);
     }

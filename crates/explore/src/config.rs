@@ -27,6 +27,8 @@ pub struct Config {
     pub abandon_doomed: bool,
     /// Explore one of the executions that differ only in which of several identical threads does what. For TruSt.
     pub symmetry: bool,
+    /// Leave the order of read-modify-writes open that nothing can tell apart. For TruSt.
+    pub rmws: bool,
     pub thread_order: ThreadOrder,
     /// Validate the graph before every step, or whenever the algorithm draws one: slow, for tests and for finding
     /// bugs in Atropos itself.
@@ -51,6 +53,7 @@ impl Default for Config {
             max_executions: None,
             abandon_doomed: true,
             symmetry: false,
+            rmws: false,
             thread_order: ThreadOrder::Learned,
             validate: false,
         }

@@ -163,7 +163,7 @@ impl<'a, R: Run, M: MemoryModel, Q: Rules<M>> Engine<'a, R, M, Q> {
 
     /// Adds the read `label`, which reads from `source`.
     pub(crate) fn add_read(&mut self, thread: ThreadId, label: Label, loc: LocId, source: Slot) -> Slot {
-        let value = self.graph.value_of(loc, source);
+        let value = self.graph.value_for(thread, loc, source);
         let before = self.run.position(thread);
         self.add(thread, label, loc, Outcome { rf: source, co: 0, value, before })
     }
@@ -392,6 +392,11 @@ impl<'a, R: Run, M: MemoryModel, Q: Rules<M>> Engine<'a, R, M, Q> {
 
     /// Reports what the graph shows, if it can happen.
     fn report(&mut self, report: Report) {
+        if self.config.rmws && self.graph.has_counts() && !self.is_replaying {
+            // A search with the updates in order finds it, if it can happen, and can show it.
+            self.learn(Lesson::CountsNothing);
+            return;
+        }
         if Q::is_real(&self.host.graph) {
             self.host.report(report);
         } else {

@@ -117,6 +117,11 @@ impl<R: Run> Host<'_, R> {
                 let order: Vec<String> = order.iter().map(ToString::to_string).collect();
                 log_restart(format_args!("a cheaper order of threads: {}", order.join(" ")));
             }
+            Lesson::Observed(access) => {
+                let name = self.program.name_of_access(*access);
+                log_restart(format_args!("the order of the updates of {name} matters"));
+            }
+            Lesson::CountsNothing => log_restart(format_args!("the order of updates may matter")),
             Lesson::Distinct(parent) => {
                 log_restart(format_args!("the children of thread {parent} are not interchangeable"));
             }

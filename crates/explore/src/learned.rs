@@ -32,6 +32,10 @@ pub(crate) enum Lesson {
     ThreadOrder(Vec<ThreadKey>),
     /// The children of this thread are not interchangeable: see [`crate::trust`].
     Distinct(ThreadKey),
+    /// The order of the updates of this location matters: see [`crate::trust`].
+    Observed(Access),
+    /// The search leaves the order of no updates open.
+    CountsNothing,
 }
 
 /// All lessons so far. A worker has a copy, which stays the same until the search starts over.
@@ -45,6 +49,9 @@ pub struct Lessons {
     pub(crate) irregular: Vec<Access>,
     /// Threads whose children are not interchangeable: see [`crate::trust`].
     pub(crate) distinct: Vec<ThreadKey>,
+    /// Locations whose updates have an order that matters: see [`crate::trust`].
+    pub(crate) observed: Vec<Access>,
+    pub(crate) counts_nothing: bool,
 }
 
 impl Learned {
@@ -58,7 +65,7 @@ impl Learned {
 
     /// All lessons of the search and of the program as one line, for [`Learned::recall`].
     pub(crate) fn to_text(&self, program: &dyn Program) -> String {
-        let Lessons { mutexes, thread_order, irregular, distinct } = self.lessons();
+        let Lessons { mutexes, thread_order, irregular, distinct, observed, counts_nothing } = self.lessons();
         assert!(
             irregular.is_empty(),
             "only RVF-SMC learns of irregular locations, and its parts have no text"
@@ -69,6 +76,12 @@ impl Learned {
         }
         for parent in distinct {
             let _ = write!(text, "distinct:{parent} ");
+        }
+        for access in observed {
+            let _ = write!(text, "observed:{:#x}/{} ", access.addr.0, access.size);
+        }
+        if counts_nothing {
+            text.push_str("counts:nothing ");
         }
         if let Some(order) = thread_order {
             let order: Vec<String> = order.iter().map(ThreadKey::to_string).collect();
@@ -92,6 +105,11 @@ impl Learned {
                     let order = order.split(',').map(|key| key.parse().ok()).collect::<Option<_>>()?;
                     self.learn(Lesson::ThreadOrder(order));
                 }
+                ("observed", access) => {
+                    let (at, size) = access.split_once('/')?;
+                    self.learn(Lesson::Observed(Access::new(addr(at)?.0, size.parse().ok()?)));
+                }
+                ("counts", "nothing") => self.learn(Lesson::CountsNothing),
                 ("distinct", parent) => self.learn(Lesson::Distinct(parent.parse().ok()?)),
                 _ => program.recall(word)?,
             }
@@ -102,7 +120,9 @@ impl Learned {
 
 /// Whether a word of [`Learned::to_text`] is a lesson of the search, not of the program.
 pub(crate) fn is_about_search(word: &str) -> bool {
-    ["mutex:", "bypass:", "order:", "distinct:"].iter().any(|kind| word.starts_with(kind))
+    ["mutex:", "bypass:", "order:", "distinct:", "observed:", "counts:"]
+        .iter()
+        .any(|kind| word.starts_with(kind))
 }
 
 impl Lessons {
@@ -140,6 +160,9 @@ impl Lessons {
             Lesson::Irregular(access) => self.irregular.push(access),
             Lesson::ThreadOrder(order) => self.thread_order = Some(order),
             Lesson::Distinct(parent) => self.distinct.push(parent),
+            Lesson::Observed(access) if self.observed.contains(&access) => {}
+            Lesson::Observed(access) => self.observed.push(access),
+            Lesson::CountsNothing => self.counts_nothing = true,
         }
     }
 

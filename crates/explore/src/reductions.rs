@@ -6,6 +6,7 @@
 //! | name | leaves out | where |
 //! |---|---|---|
 //! | `symmetry` | executions in which identical threads have exchanged their roles; for TruSt | `trust/twins.rs` |
+//! | `rmws` | orders of read-modify-writes whose results nobody uses; for TruSt | `trust/counts.rs` |
 //! | `await` | tries that fail and start over with the value seen, or write only what the next try writes again | `crates/vm/src/turns.rs` |
 
 use std::str::FromStr;
@@ -14,16 +15,19 @@ use std::str::FromStr;
 pub enum Reduction {
     /// Identical threads that have exchanged their roles.
     Symmetry,
+    /// Other orders of read-modify-writes that commute.
+    Rmws,
     /// Failed tries.
     Await,
 }
 
 impl Reduction {
-    pub const ALL: [Reduction; 2] = [Reduction::Symmetry, Reduction::Await];
+    pub const ALL: [Reduction; 3] = [Reduction::Symmetry, Reduction::Rmws, Reduction::Await];
 
     pub fn name(self) -> &'static str {
         match self {
             Reduction::Symmetry => "symmetry",
+            Reduction::Rmws => "rmws",
             Reduction::Await => "await",
         }
     }
@@ -76,6 +80,7 @@ mod tests {
         assert_eq!(parse("none"), Ok(Reductions(Vec::new())));
         assert_eq!(parse("await"), Ok(Reductions(vec![Reduction::Await])));
         assert_eq!(parse("await,symmetry"), Ok(Reductions(vec![Reduction::Await, Reduction::Symmetry])));
+        assert_eq!(parse("rmws"), Ok(Reductions(vec![Reduction::Rmws])));
         assert!(parse("").is_err() && parse("await,none").is_err());
     }
 }

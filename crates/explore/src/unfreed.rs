@@ -74,12 +74,17 @@ fn final_values(graph: &Graph, overwriting: Overwriting) -> BTreeMap<u64, Final>
         Overwriting::HappensBefore => pasts(graph),
         Overwriting::Coherence | Overwriting::ProgramOrder => Vec::new(),
     };
-    let locations = (0..graph.locations().len()).map(|index| graph.location(LocId::new(index)));
-    let written = locations.filter(|location| location.co.len() > 1);
+    let locations = (0..graph.locations().len()).map(LocId::new).filter(|&loc| !graph.is_share(loc));
+    let written =
+        locations.filter(|&loc| graph.location(loc).co.len() > 1 || graph.shares(loc).next().is_some());
     written
-        .flat_map(|location| {
-            let last = last_writes(graph, overwriting, &past, location);
-            let values: Vec<Value> = last.into_iter().map(|write| graph.event(write).value).collect();
+        .flat_map(|loc| {
+            let location = graph.location(loc);
+            let last = match location.co.len() {
+                1 => vec![Slot::INIT],
+                _ => last_writes(graph, overwriting, &past, location),
+            };
+            let values: Vec<Value> = last.into_iter().map(|write| graph.final_value(loc, write)).collect();
             words(location.access)
                 .map(move |word| {
                     let values = values.iter().map(|&value| word.narrow(value)).collect();

@@ -232,6 +232,7 @@ impl Graph {
         event.is_read()
             && self.location(event.loc).initial == Initial::Uninitialised
             && !event.label.is_merge()
+            && !self.is_share(event.loc)
             && self.writer(slot).is_init()
     }
 

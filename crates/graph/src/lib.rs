@@ -7,6 +7,7 @@
 pub mod barrier;
 mod canonical;
 pub mod clock;
+mod counters;
 mod event;
 mod graph;
 mod known;

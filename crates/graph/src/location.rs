@@ -33,6 +33,9 @@ pub struct Location {
     pub has_plain: bool,
     /// Whether a part of it was ever stored to by an event of its own ([`crate::parts`]).
     pub has_parts: bool,
+    /// The shares of threads in it, and the location of which it is one: see [`crate::counters`].
+    pub(crate) shares: Vec<(ThreadId, LocId)>,
+    pub(crate) share_of: Option<LocId>,
     /// Scratch of [`crate::known`]: per clock, a write and a read that a late entry of the list did not know.
     pub(crate) unknown: [[EventId; 2]; 2],
     /// Scratch of [`crate::restrict`]: the restriction that touched this location last.
@@ -43,7 +46,18 @@ impl Location {
     pub fn new(access: Access, initial: Initial) -> Self {
         let (co, reads) = (vec![Slot::INIT], Vec::new());
         let unknown = [[EventId::new(ThreadId::MAIN, 0); 2]; 2];
-        Location { access, initial, co, reads, has_plain: false, has_parts: false, unknown, touched_by: 0 }
+        Location {
+            access,
+            initial,
+            co,
+            reads,
+            has_plain: false,
+            has_parts: false,
+            shares: Vec::new(),
+            share_of: None,
+            unknown,
+            touched_by: 0,
+        }
     }
 
     /// The value of the initial write; 0 if memory starts uninitialised (reading it is a violation).

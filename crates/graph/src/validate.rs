@@ -7,12 +7,13 @@
 //! 1. Storage: the event in a slot is in the list of its thread at its own index, and the lists contain nothing
 //!    else.
 //! 2. Locations: reads and writes know the location of their access, other events have none; different
-//!    locations share no byte.
+//!    locations share no byte, unless one is a share of the other.
 //! 3. Threads: a thread other than the main one starts with `Begin`, which occurs nowhere else; nothing follows
 //!    `End`; no thread is spawned twice, and the main one never.
 //! 4. Sources: a read reads from the initial write or from a write of its location; a `Begin` follows the
 //!    `Spawn` of its thread, a `Join` the `End` of its child; no other event has a source.
-//! 5. Values: a read has its source's value, a write its label's, other events 0. Where parts are stored to, a read
+//! 5. Values: a read has its source's value, with the updates of a counter since; a write has its label's, other
+//!    events 0. Where parts are stored to, a read
 //!    has the value of all that it sees, and a store to a part that of the cell after it.
 //! 6. Coherence: the list of each location has the initial write first and then each of its writes once, and
 //!    every write knows its position.
@@ -123,7 +124,8 @@ impl<'graph> Check<'graph> {
                 format!("accesses {:?}, its location is {known:?}", event.label.access())
             });
         }
-        let mut accesses: Vec<_> = self.graph.locations().iter().map(|location| location.access).collect();
+        let locations = self.graph.locations().iter().filter(|location| location.share_of.is_none());
+        let mut accesses: Vec<_> = locations.map(|location| location.access).collect();
         accesses.sort_unstable_by_key(|access| access.addr);
         for pair in accesses.windows(2) {
             self.require(!pair[0].overlaps(pair[1]), 2, None, || {
@@ -182,7 +184,7 @@ impl<'graph> Check<'graph> {
         for (slot, event) in self.slots() {
             let value = match event.label {
                 Label::Read { .. } if self.graph.location(event.loc).has_parts => self.graph.value_seen(slot),
-                Label::Read { .. } => self.graph.value_of(event.loc, event.rf),
+                Label::Read { .. } => self.graph.value_at(slot),
                 Label::Write { .. } if self.graph.is_part_store(slot) => {
                     let before = self.graph.location(event.loc).co[event.co as usize - 1];
                     self.graph.value_after(slot, self.graph.value_of(event.loc, before))

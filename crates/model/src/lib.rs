@@ -45,6 +45,9 @@ pub trait MemoryModel: Send {
     /// Whether maximal additions are known to be consistent, so that the explorer need not ask about them.
     const IS_EXTENSIBLE: bool = true;
 
+    /// When the order of read-modify-writes may be left open whose results nobody uses.
+    const COUNTING: Counting = Counting::Never;
+
     /// Whether coherence orders and `porf`-paths from reads to writes never form a cycle.
     const CO_FOLLOWS_PORF: bool = false;
 
@@ -78,6 +81,17 @@ pub trait MemoryModel: Send {
     fn complaint(&mut self) -> Option<RefusalReason> {
         None
     }
+}
+
+/// When read-modify-writes that nothing else can tell apart need no order: in an execution without their order, there is
+/// one in which the model allows them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Counting {
+    Never,
+    /// Those that synchronise with each other need one.
+    Unsynchronised,
+    /// Every execution is the run of a machine, which takes them one after the other.
+    Always,
 }
 
 /// A flag that an execution raises: its name, and the events that show it, if it concerns events.

@@ -19,7 +19,7 @@ use crate::chains::Chains;
 use crate::coherence::settled;
 use crate::psc::{self, Psc};
 use crate::psc_search::PscSearch;
-use crate::{Kept, MemoryModel, Orders, ReadsFrom, is_plain_write};
+use crate::{Counting, Kept, MemoryModel, Orders, ReadsFrom, is_plain_write};
 use atropos_event::{FenceOrder, Label, ReadOrder, Rmw};
 use atropos_graph::{Clock, ClockKind, Event, Graph, Slot};
 
@@ -119,6 +119,7 @@ fn receive_at_fence(graph: &mut Graph, fence: Slot) {
 
 impl MemoryModel for Rc11 {
     const HAS_VIEWS: bool = true;
+    const COUNTING: Counting = Counting::Unsynchronised;
 
     fn observe(&mut self, graph: &mut Graph, slot: Slot) {
         let event = *graph.event(slot);

@@ -27,7 +27,7 @@ use crate::closure::co_next;
 use crate::coherence::{must_be_last, settled};
 use crate::greedy::{Buffers, GreedyRun};
 use crate::order_search::{OrderSearch, Reads, StepId};
-use crate::{Kept, MemoryModel, Orders, ReadsFrom, forced};
+use crate::{Counting, Kept, MemoryModel, Orders, ReadsFrom, forced};
 use atropos_event::bits::BitSet;
 use atropos_event::{Label, Mapping};
 use atropos_graph::barrier::{Barrier, barrier_of};
@@ -224,6 +224,7 @@ impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
 
 impl<const PER_LOCATION: bool> MemoryModel for StoreBuffers<PER_LOCATION> {
     const HAS_VIEWS: bool = PER_LOCATION;
+    const COUNTING: Counting = Counting::Always;
     const CO_FOLLOWS_PORF: bool = true;
 
     /// `hb` is `po | sync`, where it is not `porf`.

@@ -32,6 +32,7 @@ struct WrittenStats {
     events: u64,
     dead: u64,
     mirrored: u64,
+    counted: u64,
     revisits: u64,
     largest: u64,
 }

@@ -2,7 +2,7 @@
 //! of an explorer's executions with the oracle's.
 //!
 //! Reading order: [`ast`] (tiny programs), [`text`] (their syntax), [`program`] and [`mod@lower`] (how they run),
-//! [`style`], [`random`], [`pieces`], [`joins`], [`twins`] and [`mod@shrink`] (generating and shrinking), [`oracle`] (all executions by brute
+//! [`style`], [`random`], [`pieces`], [`joins`], [`twins`], [`counters`] and [`mod@shrink`] (generating and shrinking), [`oracle`] (all executions by brute
 //! force), [`compare`] (the requirements),
 //! [`values`] (executions up to the values read). [`families`] are the parametric programs of the papers,
 //! [`diagnostics`] shows errors as people see them.
@@ -10,6 +10,7 @@
 mod ast;
 pub mod clang;
 pub mod compare;
+mod counters;
 pub mod diagnostics;
 pub mod estimate;
 pub mod families;
@@ -28,6 +29,7 @@ pub mod values;
 
 pub use ast::{Ast, Expr, Register, Stmt, Test, Var};
 pub use compare::{Explored, SetDifference, UpTo, compare, compare_violations, is_misuse, violations_of};
+pub use counters::count;
 pub use lower::lower;
 pub use random::generate;
 pub use rng::Rng;

@@ -56,6 +56,7 @@ mod threads;
 mod translate;
 mod turns;
 mod twins;
+mod unused;
 mod vm;
 mod writers;
 

@@ -465,6 +465,10 @@ impl Run for VmRun<'_> {
         self.create_twins(first, second)
     }
 
+    fn ignores_answer(&self, thread: ThreadId, position: Position) -> bool {
+        !self.vm.code.has_sections && self.is_answer_unused(thread, position)
+    }
+
     fn joins_ahead(&self, thread: ThreadId) -> Vec<ThreadId> {
         self.next_joins(thread)
     }

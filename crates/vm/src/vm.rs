@@ -1,7 +1,7 @@
 //! A module ready to run: a [`Program`] for explorers.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, RwLock, RwLockReadGuard};
+use std::sync::{Arc, OnceLock, RwLock, RwLockReadGuard};
 
 use atropos_event::shape::Named;
 use atropos_event::{
@@ -22,6 +22,7 @@ use crate::overlaps::Overlaps;
 use crate::run::VmRun;
 use crate::sections::Sections;
 use crate::text;
+use crate::unused::{self, Fate};
 
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -100,6 +101,8 @@ pub struct Vm {
     pub(crate) sections: RwLock<Arc<Sections>>,
     /// Learned by `split`.
     overlaps: RwLock<Overlaps>,
+    /// By function: what becomes of results, computed when a search asks.
+    fates: Vec<OnceLock<Vec<Fate>>>,
 }
 
 impl Vm {
@@ -125,7 +128,13 @@ impl Vm {
         let loops = (0..code.n_loops).map(|_| LoopNotes::default()).collect();
         let (was_cut, was_cut_at_retry) = (AtomicBool::new(false), AtomicBool::new(false));
         let (sections, overlaps) = (RwLock::default(), RwLock::default());
-        Ok(Vm { module, config, globals, code, loops, was_cut, was_cut_at_retry, sections, overlaps })
+        let fates = module.functions.iter().map(|_| OnceLock::new()).collect();
+        Ok(Vm { module, config, globals, code, loops, was_cut, was_cut_at_retry, sections, overlaps, fates })
+    }
+
+    /// What becomes of the results of the statements of a function.
+    pub(crate) fn fates(&self, function: usize) -> &[Fate] {
+        self.fates[function].get_or_init(|| unused::fates(&self.module.functions[function]))
     }
 
     pub fn module(&self) -> &Module {

@@ -59,19 +59,19 @@ pub(super) fn unless_buffered_up_to_co(asked: &CheckRequest<'_>) -> Option<Strin
 pub(super) fn where_nothing_is_reduced(asked: &CheckRequest<'_>) -> Option<String> {
     let has =
         |reduction| asked.args.search.reduce.as_ref().is_some_and(|given: &Reductions| given.has(reduction));
-    let [symmetry, retries] = [Reduction::Symmetry, Reduction::Await].map(has);
+    let of_trust = [Reduction::Symmetry, Reduction::Rmws].into_iter().find(|&reduction| has(reduction));
+    let retries = has(Reduction::Await);
     let name = asked.algorithm.name();
     match () {
-        () if !symmetry && !retries => None,
+        () if of_trust.is_none() && !retries => None,
         () if matches!(asked.model, Model::Custom(_)) => {
             Some("must be none for FILE.cat: what is left out might matter to it".to_string())
         }
         () if asked.args.search.check_robustness => {
             Some("must be none with --check-robustness: what is left out might not be robust".to_string())
         }
-        () if !retries && asked.algorithm != Algorithm::Trust => {
-            Some(format!("symmetry is for trust: {name} has no such reduction"))
-        }
+        () if !retries && asked.algorithm != Algorithm::Trust => of_trust
+            .map(|reduction| format!("{} is for trust: {name} has no such reduction", reduction.name())),
         () => None,
     }
 }

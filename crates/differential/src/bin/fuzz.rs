@@ -2,7 +2,7 @@
 //!
 //! `fuzz [--style a,b,c|all] [--count N] [--from SEED] [--seconds N] [--threads N] [--instructions N]
 //!       [--algorithm a,b,c|all] [--models a,b,c] [--variants one|all] [--estimate N] [--limit N]
-//!       [--against oracle|itself|asymmetric] [--save DIR] [--program FILE]`
+//!       [--against oracle|itself|asymmetric|ordered] [--save DIR] [--program FILE]`
 //!
 //! `--count` is per style. `atropos_differential::referee` documents what is compared, and how a seed varies it; with
 //! `--variants all`, each algorithm searches each program in every way. `--estimate N` redraws a program, up to twenty
@@ -10,7 +10,9 @@
 //! time on it in vain. `--seconds` starts no new program after that time. `--against itself` only compares searches
 //! with each other (`atropos_differential::agree` and `identities`), so programs may be larger than an oracle can
 //! handle; `--algorithm` and `--models` have no effect there. `--against asymmetric` compares TruSt with and without
-//! symmetry (`atropos_differential::symmetry`), one model per program; `--program` checks the program in a file, in twelve ways.
+//! symmetry (`atropos_differential::symmetry`), one model per program, and
+//! `--against ordered` does so with and without the order of updates (`atropos_differential::counters`); `--program` checks
+//! the program in a file, in twelve ways.
 //!
 //! A difference is shrunk, printed with its seed and saved as a file that `--program` reads. The run then ends with
 //! status 1, immediately after [`MOST_DIFFERENCES`] of them. At the end there is one line per style, and a table of
@@ -19,9 +21,9 @@
 use atropos_differential::agree::agree_on_program;
 use atropos_differential::algorithm::{Algorithm, models_of};
 use atropos_differential::referee::{Agreement, PERIOD, Referee, Variants};
-use atropos_differential::{MODELS, given, identities, machine, symmetry};
+use atropos_differential::{MODELS, counters, given, identities, machine, symmetry};
 use atropos_event::Replayed;
-use atropos_testkit::{Ast, ProgramShape, Style, generate, repeat};
+use atropos_testkit::{Ast, ProgramShape, Style, count, generate, repeat};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -59,6 +61,8 @@ enum Against {
     Itself,
     /// Searches without symmetry, on programs with identical threads.
     Asymmetric,
+    /// Searches that order all read-modify-writes, on programs with counters.
+    Ordered,
 }
 
 /// The line before the shrunk program in the description of a difference.
@@ -124,11 +128,12 @@ fn options() -> Result<Options, String> {
             ("--against", "oracle") => {}
             ("--against", "itself") => options.against = Against::Itself,
             ("--against", "asymmetric") => options.against = Against::Asymmetric,
+            ("--against", "ordered") => options.against = Against::Ordered,
             ("--save", _) => options.save = PathBuf::from(&option.value),
             ("--program", path) => {
                 options.program = Some(read_program(path)?);
                 options.styles = vec![Style::Mixed];
-                if options.against == Against::Asymmetric {
+                if matches!(options.against, Against::Asymmetric | Against::Ordered) {
                     count = PERIOD * MODELS.len() as u64;
                 } else {
                     options.against = Against::Oracle(Variants::All);
@@ -173,6 +178,10 @@ impl Options {
         if self.against == Against::Asymmetric {
             let shape = ProgramShape { max_threads: 3, max_instructions: 2 + (seed % 6) as usize, ..shape };
             return Drawn { ast: repeat(seed, generate(seed, &shape), 6), n_redrawn: 0 };
+        }
+        if self.against == Against::Ordered {
+            let shape = ProgramShape { max_threads: 4, max_instructions: 1 + (seed % 6) as usize, ..shape };
+            return Drawn { ast: count(seed, generate(seed, &shape)), n_redrawn: 0 };
         }
         let mut drawn = Drawn { ast: generate(seed, &shape), n_redrawn: 0 };
         while self.against != Against::Itself && drawn.n_redrawn < 20 && drawn.ast.estimate() > self.estimate
@@ -287,6 +296,9 @@ impl Worker<'_> {
         if self.options.against == Against::Asymmetric {
             return self.check_symmetry(seed, ast);
         }
+        if self.options.against == Against::Ordered {
+            return self.check_counters(seed, ast);
+        }
         let n_executions = if seed.is_multiple_of(2) {
             agree_on_program(seed, ast, &MODELS, machine)?
         } else {
@@ -310,6 +322,23 @@ impl Worker<'_> {
             ("co: visited", up_to_co.visited),
             ("rf: all", up_to_rf.all),
             ("rf: orbits", up_to_rf.orbits),
+            ("rf: visited", up_to_rf.visited),
+        ];
+        let agreed = |(name, n_executions)| (name, model, Agreement::Agreed { n_executions });
+        self.totals.count(rows.map(agreed));
+        Ok(Ended::Agreed)
+    }
+
+    fn check_counters(&self, seed: u64, ast: &Ast) -> Result<Ended, String> {
+        if ast.estimate() > self.options.estimate {
+            return Ok(Ended::TooLarge);
+        }
+        let model = MODELS[(seed / PERIOD) as usize % MODELS.len()];
+        let [up_to_co, up_to_rf] = counters::compare_program(seed, ast, model)?;
+        let rows = [
+            ("co: all", up_to_co.all),
+            ("co: visited", up_to_co.visited),
+            ("rf: all", up_to_rf.all),
             ("rf: visited", up_to_rf.visited),
         ];
         let agreed = |(name, n_executions)| (name, model, Agreement::Agreed { n_executions });

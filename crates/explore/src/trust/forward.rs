@@ -10,6 +10,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     /// Algorithm 1, the read case: the read may read from every write that keeps the graph consistent.
     pub(super) fn visit_read(&mut self, thread: ThreadId, label: Label, access: Access) -> bool {
         let Some(loc) = self.engine.locate(thread, access) else { return false };
+        let Some(loc) = self.counted(thread, label, loc) else { return false };
         let first = self.choices.len();
         let mut latest = std::mem::take(&mut self.latest);
         let floor = if Q::TRACKS_CO {
@@ -58,7 +59,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     /// it. (One outside the prefix may still be revisited.)
     fn is_taken(&self, thread: ThreadId, label: Label, loc: LocId, source: Slot) -> bool {
         let Label::Read { access, rmw, .. } = label else { return false };
-        if rmw == Rmw::None || !rmw.writes_after(access, self.engine.graph.value_of(loc, source)) {
+        if rmw == Rmw::None || !rmw.writes_after(access, self.engine.graph.value_for(thread, loc, source)) {
             return false;
         }
         let Some(last) = self.engine.graph.last_of(thread) else { return false };
@@ -82,6 +83,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
             None => self.engine.locate(thread, access),
         };
         let Some(loc) = located else { return false };
+        let Some(loc) = self.counted(thread, label, loc) else { return false };
         let first = self.choices.len();
         let pending = PendingAccess { thread, label, loc, revisited: None };
         self.push_places(&pending);

@@ -14,6 +14,7 @@
 mod apply;
 mod backward;
 mod choice;
+mod counts;
 mod forward;
 mod journal;
 mod probe;
@@ -143,8 +144,11 @@ pub struct TrustWorker<'a, R: Run, M, Q> {
     n_replayed: usize,
     /// The next choice of the root is about to be taken.
     is_on_its_way: bool,
-    /// The search has met twins.
+    /// The search has met twins, and counters.
     has_twins: bool,
+    has_counters: bool,
+    /// The search has met a fence that is sequentially consistent: counters care.
+    has_met_sc_fence: bool,
     pool: Option<&'a Pool<TrustTask>>,
     /// Present if this is a random descent: see [`probe`].
     dice: Option<probe::Dice>,
@@ -167,6 +171,8 @@ impl<'a, R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'a, R, M, Q> {
             n_replayed: 0,
             is_on_its_way: false,
             has_twins: false,
+            has_counters: false,
+            has_met_sc_fence: false,
             pool,
             dice: None,
             outside: Outside::default(),
@@ -219,6 +225,9 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
                         return;
                     }
                     let closing = self.engine.closing();
+                    if self.has_counters && self.leaks_with_counters(closing) {
+                        return;
+                    }
                     self.engine.finish(closing);
                     self.share();
                     false
@@ -246,6 +255,11 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     fn add_sole(&mut self, thread: ThreadId, label: Label) -> bool {
         if !self.engine.add_sole(thread, label) {
             return false;
+        }
+        if let Label::Fence { order } = label
+            && self.engine.config.rmws
+        {
+            self.watch_fence(order);
         }
         if self.engine.config.symmetry {
             self.watch_twins(label);

@@ -14,6 +14,7 @@ pub const CONFIG: Config = Config {
     max_executions: None,
     abandon_doomed: false,
     symmetry: false,
+    rmws: false,
     thread_order: ThreadOrder::Learned,
     validate: false,
 };

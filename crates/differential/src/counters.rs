@@ -1,0 +1,196 @@
+//! Counters against searches that order all read-modify-writes: the same executions up to the order of updates that
+//! nothing can tell apart.
+
+use crate::algorithm::caught;
+use crate::{SearchSettings, agree, machine, symmetry};
+use atropos_event::{Access, EventId, Label, Refusal, Rmw, RmwOp, ThreadId, ViolationKind};
+use atropos_explore::{Ending, Execution, Observer, Report};
+use atropos_graph::{Canonical, validate};
+use atropos_testkit::{Ast, UpTo, shrink};
+use atropos_vm::Vm;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many executions there are, how many classes of them, and how many were visited with the reduction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Sizes {
+    pub all: usize,
+    pub classes: usize,
+    pub visited: usize,
+}
+
+/// An execution, and which of its reads are those of updates that may have no order.
+struct Met {
+    ending: Ending,
+    execution: Canonical,
+    updates: BTreeSet<EventId>,
+}
+
+#[derive(Default)]
+struct Collect {
+    with_co: bool,
+    met: Vec<Met>,
+    /// The locations that were counters.
+    counters: BTreeSet<Access>,
+    violations: BTreeSet<ViolationKind>,
+}
+
+impl Observer for Collect {
+    fn execution(&mut self, ending: Ending, Execution { graph, run }: Execution<'_>) {
+        if let Err(broken) = validate(graph) {
+            panic!("a malformed graph: {broken:?}");
+        }
+        let execution = Canonical::of(graph, |thread| run.key(thread), self.with_co);
+        let mut updates = BTreeSet::new();
+        for event in graph.events() {
+            let Label::Read { access, rmw: Rmw::Fetch { op, .. }, .. } = event.label else { continue };
+            let commutes = matches!(op, RmwOp::Add | RmwOp::Sub | RmwOp::Xor);
+            if commutes && run.ignores_answer(event.id.thread(), event.before) {
+                let key = run.key(event.id.thread());
+                let thread = execution.threads.iter().position(|thread| thread.key == key).expect("a thread");
+                updates.insert(EventId::new(ThreadId::new(thread), event.id.index()));
+            }
+            if graph.is_share(event.loc) {
+                self.counters.insert(access);
+            }
+        }
+        self.met.push(Met { ending, execution: execution.without_reasons(), updates });
+    }
+
+    fn violation(&mut self, report: Report, _: Execution<'_>) {
+        self.violations.insert(agree::represented(report.violation.kind()));
+    }
+
+    fn refused(&mut self, refusal: Refusal) {
+        panic!("{refusal:?}");
+    }
+}
+
+fn collect(search: SearchSettings<'_>, program: &Vm) -> Collect {
+    let with_co = search.equivalence == UpTo::Co;
+    let found = search.explore(program, search.config(), || Collect { with_co, ..Collect::default() });
+    let mut all = Collect::default();
+    for observer in found.observers {
+        all.met.extend(observer.met);
+        all.counters.extend(observer.counters);
+        all.violations.extend(observer.violations);
+    }
+    let n_met = all.met.len() as u64;
+    assert_eq!(n_met, found.stats.executions + found.stats.blocked, "what is counted was seen");
+    all
+}
+
+/// The execution without the order of the updates of these counters.
+fn without_order(met: &Met, counters: &BTreeSet<Access>) -> Canonical {
+    let is_update = |read: EventId| {
+        met.updates.contains(&read)
+            && met.execution.event(read).label.access().is_some_and(|access| counters.contains(&access))
+    };
+    let read_of = |write: EventId| {
+        let is_half = met.execution.event(write).exclusive;
+        (is_half && write.index() > 0).then(|| EventId::new(write.thread(), write.index() - 1))
+    };
+    let read_of_update = |write: EventId| read_of(write).filter(|&read| is_update(read));
+    let mut execution = met.execution.clone();
+    for (thread, of_thread) in execution.threads.iter_mut().enumerate() {
+        for (index, event) in of_thread.events.iter_mut().enumerate() {
+            let id = EventId::new(ThreadId::new(thread), index);
+            if is_update(id) {
+                (event.source, event.value) = (None, 0);
+            } else if read_of_update(id).is_some() {
+                event.value = 0;
+                if let Label::Write { value, .. } = &mut event.label {
+                    *value = 0;
+                }
+            } else if event.label.is_read() {
+                while let Some(read) = event.source.and_then(read_of_update) {
+                    event.source = met.execution.event(read).source;
+                }
+            }
+        }
+    }
+    let mut co: BTreeMap<Access, Vec<EventId>> = BTreeMap::new();
+    for (access, writes) in &met.execution.co {
+        let kept = writes.iter().copied().filter(|&write| read_of_update(write).is_none());
+        co.entry(*access).or_default().extend(kept);
+    }
+    execution.co = co.into_iter().filter(|(_, writes)| !writes.is_empty()).collect();
+    execution
+}
+
+/// Compares the searches of a program up to one equivalence under one model, in the ways that `seed` selects.
+///
+/// # Errors
+/// What is lost, or should not be there.
+pub fn compare(ast: &Ast, model: &str, equivalence: UpTo, seed: u64) -> Result<Sizes, String> {
+    let program = machine(ast);
+    let search = SearchSettings::new(model, equivalence);
+    let whole = collect(search, &program);
+    let jobs = if seed.is_multiple_of(16) { 2 } else { 1 };
+    let search = SearchSettings { rmws: true, jobs, validate: seed.is_multiple_of(8), ..search };
+    let [doomed, shuffled] = agree::variants(search, seed);
+    let way = [search, doomed, shuffled][(seed % 3) as usize];
+    let way = SearchSettings { symmetry: seed.is_multiple_of(4), ..way };
+    let reduced = collect(way, &program);
+    judge(ast, &whole, &reduced, way).map_err(|complaint| format!("{way:?}: {complaint}"))
+}
+
+fn judge(ast: &Ast, whole: &Collect, reduced: &Collect, way: SearchSettings<'_>) -> Result<Sizes, String> {
+    let class = |met: &Met| {
+        let execution = without_order(met, &reduced.counters);
+        if way.symmetry { symmetry::representative(ast, &execution) } else { execution }
+    };
+    let mut sizes = Sizes::default();
+    for ending in [Ending::Complete, Ending::Blocked] {
+        let of = |found: &Collect| -> Vec<Canonical> {
+            found.met.iter().filter(|met| met.ending == ending).map(class).collect()
+        };
+        let (all, visited) = (of(whole), of(reduced));
+        let [wanted, found] = [&all, &visited].map(|list| list.iter().collect::<BTreeSet<_>>());
+        let may_be_left = ending == Ending::Blocked && way.abandon_doomed;
+        if let Some(missing) = wanted.difference(&found).next().filter(|_| !may_be_left) {
+            return Err(format!("a {} execution of {} is lost:\n{missing}", ending.name(), wanted.len()));
+        }
+        if let Some(extra) = found.difference(&wanted).next() {
+            return Err(format!("a {} execution is not one of the program:\n{extra}", ending.name()));
+        }
+        if found.len() < visited.len() && !way.symmetry {
+            return Err(format!("a {} execution is visited twice", ending.name()));
+        }
+        sizes.all += all.len();
+        sizes.classes += wanted.len();
+        sizes.visited += visited.len();
+    }
+    if whole.violations != reduced.violations {
+        return Err(format!("violations {:?} instead of {:?}", reduced.violations, whole.violations));
+    }
+    Ok(sizes)
+}
+
+/// The same up to co and up to rf. Shrinks a program that fails.
+///
+/// # Errors
+/// The program, the shrunk program, and the difference there.
+pub fn compare_program(seed: u64, ast: &Ast, model: &str) -> Result<[Sizes; 2], String> {
+    let mut sizes = [Sizes::default(); 2];
+    for (index, equivalence) in [UpTo::Co, UpTo::Rf].into_iter().enumerate() {
+        let check = |ast: &Ast| caught(|| compare(ast, model, equivalence, seed)).unwrap_or_else(Err);
+        let mut complaint = match check(ast) {
+            Ok(found) => {
+                sizes[index] = found;
+                continue;
+            }
+            Err(complaint) => complaint,
+        };
+        let shrunk = shrink(ast.clone(), |smaller| match check(smaller) {
+            Ok(_) => false,
+            Err(text) => {
+                complaint = text;
+                true
+            }
+        });
+        return Err(format!(
+            "rmws differs under {model} up to {equivalence:?}\n\nseed {seed}:\n{ast}\n\nshrunk to:\n{shrunk}\n\n{complaint}"
+        ));
+    }
+    Ok(sizes)
+}

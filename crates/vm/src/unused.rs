@@ -1,0 +1,175 @@
+//! Results that nobody uses.
+//!
+//! The result of an operation is used if something depends on it other than registers that nothing depends on. Without
+//! optimisation, a compiler stores every result and loads it again, so this looks through copies and arithmetic. A result
+//! may also be returned: then it depends on the callers of the function whether it is used.
+
+use crate::flow::successors;
+use crate::instr::{BinaryOp, Instr};
+use crate::ir::{Function, Operand, Reg};
+use crate::run::VmRun;
+use atropos_event::bits::BitSet;
+use atropos_event::{Position, ThreadId};
+
+/// What becomes of a result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fate {
+    Unused,
+    /// The function returns it, or what it has computed from it, and does nothing else with it.
+    Returned,
+    Used,
+}
+
+/// For each statement of a function that is a read-modify-write or a call: what becomes of its result.
+pub fn fates(function: &Function) -> Vec<Fate> {
+    let n = function.body.len();
+    let next: Vec<_> = (0..n).map(|at| successors(function, at)).collect();
+    let mut before = vec![Needs::new(function.registers.len()); n];
+    let mut now = Needs::new(function.registers.len());
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for at in (0..n).rev() {
+            now.set_to_union(&next[at], &before);
+            now.pass(&function.body[at].instr);
+            if now != before[at] {
+                changed = true;
+                before[at].clone_from(&now);
+            }
+        }
+    }
+    let fate = |at: usize| {
+        let (Instr::Rmw { dst, .. } | Instr::Call { dst, .. }) = function.body[at].instr else {
+            return Fate::Used;
+        };
+        let Some(Reg(dst)) = dst else { return Fate::Unused };
+        let any =
+            |of: fn(&Needs) -> &BitSet| next[at].iter().any(|&next| of(&before[next]).contains(dst as usize));
+        match () {
+            () if any(|needs| &needs.used) => Fate::Used,
+            () if any(|needs| &needs.returned) => Fate::Returned,
+            () => Fate::Unused,
+        }
+    };
+    (0..n).map(fate).collect()
+}
+
+/// The registers whose values are used, or returned, on some path from a statement.
+#[derive(Clone, PartialEq)]
+struct Needs {
+    used: BitSet,
+    returned: BitSet,
+}
+
+impl Needs {
+    fn new(n_registers: usize) -> Needs {
+        Needs { used: BitSet::new(n_registers), returned: BitSet::new(n_registers) }
+    }
+
+    fn set_to_union(&mut self, next: &[usize], before: &[Needs]) {
+        self.used.clear();
+        self.returned.clear();
+        for &next in next {
+            self.used.union(&before[next].used);
+            self.returned.union(&before[next].returned);
+        }
+    }
+
+    /// From what is needed after an instruction to what is needed before it.
+    fn pass(&mut self, instr: &Instr) {
+        let (mut is_used, mut is_returned) = (false, false);
+        instr.visit_results(&mut |Reg(reg)| {
+            is_used |= self.used.contains(reg as usize);
+            is_returned |= self.returned.contains(reg as usize);
+            self.used.remove(reg as usize);
+            self.returned.remove(reg as usize);
+        });
+        match instr {
+            Instr::Return { .. } => is_returned = true,
+            _ if only_computes(instr) => {}
+            _ => is_used = true,
+        }
+        instr.visit_operands(&mut |operand| {
+            if let Operand::Reg(Reg(reg)) = operand {
+                if is_used {
+                    self.used.insert(reg as usize);
+                }
+                if is_returned {
+                    self.returned.insert(reg as usize);
+                }
+            }
+        });
+    }
+}
+
+/// Whether an instruction does nothing but compute its result, and never fails.
+fn only_computes(instr: &Instr) -> bool {
+    match instr {
+        Instr::Move { .. }
+        | Instr::Unary { .. }
+        | Instr::Compare { .. }
+        | Instr::Cast { .. }
+        | Instr::Select { .. }
+        | Instr::Address { .. } => true,
+        Instr::Binary { op, .. } => {
+            matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor)
+        }
+        _ => false,
+    }
+}
+
+impl VmRun<'_> {
+    /// Whether the thread at `position` never uses the answer to its step.
+    pub(crate) fn is_answer_unused(&self, thread: ThreadId, position: Position) -> bool {
+        let code = &self.vm.code;
+        let snapshot = &self.snapshots[position.0 as usize];
+        let words = &self.words[snapshot.words_at..];
+        let (mut function, mut pc) = (snapshot.state.function, snapshot.state.pc);
+        let mut frame = snapshot.state.frames.top as usize;
+        loop {
+            let at = code.functions[function as usize].origins[pc as usize];
+            match self.vm.fates(function as usize)[at as usize] {
+                Fate::Unused => return true,
+                Fate::Used => return false,
+                // The exit status of the program is not looked at.
+                Fate::Returned if frame == 0 => return thread == ThreadId::MAIN || !code.keeps_returns,
+                Fate::Returned => {
+                    let (link, bases) = (words[frame], words[frame + 1]);
+                    (function, pc) = (link as u32, (link >> 32) as u32);
+                    frame = (bases >> 32) as usize;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text;
+
+    #[test]
+    fn results_are_used_returned_or_neither() {
+        let source = "global x: i32
+            fn unused() { a = rmw.add.rlx.i32 x, 1\n b = a\n c = add.i32 b, 1\n return 1 }
+            fn returned() { a = rmw.add.rlx.i32 x, 1\n b = add.i32 a, 1\n return b }
+            fn stored() { a = rmw.add.rlx.i32 x, 1\n store.rlx.i32 x, a\n return }
+            fn divided() { a = rmw.add.rlx.i32 x, 1\n b = udiv.i32 1, a\n return }
+            fn sometimes(f) { a = rmw.add.rlx.i32 x, 1\n if f goto other\n return\n other:\n return a }
+            fn looped() { a = 0\n again:\n b = rmw.add.rlx.i32 x, 1\n a = add.i32 a, b\n goto again }
+            fn calls() { a = call returned()\n return }
+            fn main() { return }\n";
+        let module = text::parse("test.vm", source).unwrap_or_else(|errors| panic!("{errors}"));
+        let found: Vec<_> = module
+            .functions
+            .iter()
+            .map(|function| {
+                let is_result =
+                    |at: &usize| matches!(function.body[*at].instr, Instr::Rmw { .. } | Instr::Call { .. });
+                (0..function.body.len()).find(is_result).map(|at| fates(function)[at])
+            })
+            .collect();
+        let [unused, returned, used] = [Fate::Unused, Fate::Returned, Fate::Used].map(Some);
+        assert_eq!(found, [unused, returned, used, used, returned, unused, unused, None]);
+    }
+}
