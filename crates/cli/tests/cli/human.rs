@@ -409,8 +409,8 @@ fn a_bound_is_part_of_the_verdict() {
         expect![[r#"
         p.vm: model rc11 (the default), trust up to rf, 1 worker
 
-        0 complete executions, 10 blocked, in TIME
-        reduced by symmetry: executions were left out that others stand for
+        0 complete executions, 1 blocked, in TIME
+        reduced by rmws: executions were left out that others stand for
         verified up to 2 iterations of the loop at p.vm:6:3
         exit 0
     "#]],
