@@ -12,29 +12,29 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// How many executions there are, how many classes of them, and how many were visited with the reduction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Sizes {
+pub struct ClassCounts {
     pub all: usize,
     pub classes: usize,
     pub visited: usize,
 }
 
 /// An execution, and which of its reads are those of updates that may have no order.
-struct Met {
+struct VisitedExecution {
     ending: Ending,
     execution: Canonical,
     updates: BTreeSet<EventId>,
 }
 
 #[derive(Default)]
-struct Collect {
+struct UpdateCollector {
     with_co: bool,
-    met: Vec<Met>,
+    met: Vec<VisitedExecution>,
     /// The locations that were counters.
     counters: BTreeSet<Access>,
     violations: BTreeSet<ViolationKind>,
 }
 
-impl Observer for Collect {
+impl Observer for UpdateCollector {
     fn execution(&mut self, ending: Ending, Execution { graph, run }: Execution<'_>) {
         if let Err(broken) = validate(graph) {
             panic!("a malformed graph: {broken:?}");
@@ -53,7 +53,7 @@ impl Observer for Collect {
                 self.counters.insert(access);
             }
         }
-        self.met.push(Met { ending, execution: execution.without_reasons(), updates });
+        self.met.push(VisitedExecution { ending, execution: execution.without_reasons(), updates });
     }
 
     fn violation(&mut self, report: Report, _: Execution<'_>) {
@@ -65,10 +65,11 @@ impl Observer for Collect {
     }
 }
 
-fn collect(search: SearchSettings<'_>, program: &Vm) -> Collect {
+fn collect(search: SearchSettings<'_>, program: &Vm) -> UpdateCollector {
     let with_co = search.equivalence == UpTo::Co;
-    let found = search.explore(program, search.config(), || Collect { with_co, ..Collect::default() });
-    let mut all = Collect::default();
+    let found = search
+        .explore(program, search.config(), || UpdateCollector { with_co, ..UpdateCollector::default() });
+    let mut all = UpdateCollector::default();
     for observer in found.observers {
         all.met.extend(observer.met);
         all.counters.extend(observer.counters);
@@ -80,7 +81,7 @@ fn collect(search: SearchSettings<'_>, program: &Vm) -> Collect {
 }
 
 /// The execution without the order of the updates of these counters.
-fn without_order(met: &Met, counters: &BTreeSet<Access>) -> Canonical {
+fn without_order(met: &VisitedExecution, counters: &BTreeSet<Access>) -> Canonical {
     let is_update = |read: EventId| {
         met.updates.contains(&read)
             && met.execution.event(read).label.access().is_some_and(|access| counters.contains(&access))
@@ -121,7 +122,7 @@ fn without_order(met: &Met, counters: &BTreeSet<Access>) -> Canonical {
 ///
 /// # Errors
 /// What is lost, or should not be there.
-pub fn compare(ast: &Ast, model: &str, equivalence: UpTo, seed: u64) -> Result<Sizes, String> {
+pub fn compare(ast: &Ast, model: &str, equivalence: UpTo, seed: u64) -> Result<ClassCounts, String> {
     let program = machine(ast);
     let search = SearchSettings::new(model, equivalence);
     let whole = collect(search, &program);
@@ -134,14 +135,19 @@ pub fn compare(ast: &Ast, model: &str, equivalence: UpTo, seed: u64) -> Result<S
     judge(ast, &whole, &reduced, way).map_err(|complaint| format!("{way:?}: {complaint}"))
 }
 
-fn judge(ast: &Ast, whole: &Collect, reduced: &Collect, way: SearchSettings<'_>) -> Result<Sizes, String> {
-    let class = |met: &Met| {
+fn judge(
+    ast: &Ast,
+    whole: &UpdateCollector,
+    reduced: &UpdateCollector,
+    way: SearchSettings<'_>,
+) -> Result<ClassCounts, String> {
+    let class = |met: &VisitedExecution| {
         let execution = without_order(met, &reduced.counters);
         if way.symmetry { symmetry::representative(ast, &execution) } else { execution }
     };
-    let mut sizes = Sizes::default();
+    let mut sizes = ClassCounts::default();
     for ending in [Ending::Complete, Ending::Blocked] {
-        let of = |found: &Collect| -> Vec<Canonical> {
+        let of = |found: &UpdateCollector| -> Vec<Canonical> {
             found.met.iter().filter(|met| met.ending == ending).map(class).collect()
         };
         let (all, visited) = (of(whole), of(reduced));
@@ -170,8 +176,8 @@ fn judge(ast: &Ast, whole: &Collect, reduced: &Collect, way: SearchSettings<'_>)
 ///
 /// # Errors
 /// The program, the shrunk program, and the difference there.
-pub fn compare_program(seed: u64, ast: &Ast, model: &str) -> Result<[Sizes; 2], String> {
-    let mut sizes = [Sizes::default(); 2];
+pub fn compare_program(seed: u64, ast: &Ast, model: &str) -> Result<[ClassCounts; 2], String> {
+    let mut sizes = [ClassCounts::default(); 2];
     for (index, equivalence) in [UpTo::Co, UpTo::Rf].into_iter().enumerate() {
         let check = |ast: &Ast| caught(|| compare(ast, model, equivalence, seed)).unwrap_or_else(Err);
         let mut complaint = match check(ast) {

@@ -1,14 +1,14 @@
 //! Read-modify-writes without an order on random programs: one execution for those that differ only in it, and the same
 //! violations. `fuzz --against ordered` does the same without end.
 
-use atropos_differential::counters::{Sizes, compare_program};
+use atropos_differential::counters::{ClassCounts, compare_program};
 use atropos_differential::{MODELS, SearchSettings};
 use atropos_testkit::{ProgramShape, Style, UpTo, count, families, generate};
 use atropos_vm::{Config, Vm, text};
 
 #[test]
 fn nothing_is_lost_and_nothing_is_there_twice() {
-    let mut sum = Sizes::default();
+    let mut sum = ClassCounts::default();
     for seed in 0..400 {
         let style = Style::ALL[(seed / 2) as usize % Style::ALL.len()];
         let shape = ProgramShape {

@@ -45,7 +45,7 @@ pub trait MemoryModel: Send {
     /// Whether maximal additions are known to be consistent, so that the explorer need not ask about them.
     const IS_EXTENSIBLE: bool = true;
 
-    /// When the order of read-modify-writes may be left open whose results nobody uses.
+    /// When the order of read-modify-writes may be left open whose results no thread uses.
     const COUNTING: Counting = Counting::Never;
 
     /// Whether coherence orders and `porf`-paths from reads to writes never form a cycle.

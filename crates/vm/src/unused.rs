@@ -1,4 +1,4 @@
-//! Results that nobody uses.
+//! Results that no thread uses.
 //!
 //! The result of an operation is used if something depends on it other than registers that nothing depends on. Without
 //! optimisation, a compiler stores every result and loads it again, so this looks through copies and arithmetic. A result

@@ -1,7 +1,7 @@
-//! Counters: read-modify-writes that commute and whose results nobody uses have no order.
+//! Counters: read-modify-writes that commute and whose results no thread uses have no order.
 //!
 //! A thread that does not use the result of an addition cannot tell what it was added to. If other accesses to the location
-//! happen before all such updates or after them, nobody can tell in which order they come, and TruSt visits one execution
+//! happen before all such updates or after them, no thread can tell in which order they come, and TruSt visits one execution
 //! instead of one for each order. Each thread updates a share of the location that is its own ([`Graph::share`]), so the
 //! search is one of another program; [ALGORITHMS §L.4] says why that program shows the same.
 //!
@@ -43,7 +43,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         Some(loc)
     }
 
-    /// Whether this is an update with an operation that commutes with itself, and a result that nobody uses, of a location
+    /// Whether this is an update with an operation that commutes with itself, and a result that no thread uses, of a location
     /// that is not known to be observed.
     fn is_count(&self, thread: ThreadId, label: Label, loc: LocId) -> bool {
         let Label::Read { access, order, rmw: Rmw::Fetch { op, write_order, .. } } = label else {
