@@ -74,7 +74,7 @@ impl Scalar {
         !self.is_float() && self != Scalar::Bool
     }
 
-    fn is_float(self) -> bool {
+    pub fn is_float(self) -> bool {
         matches!(self, Scalar::Float | Scalar::Double)
     }
 

@@ -383,8 +383,9 @@ impl<'r> FunctionWriter<'r> {
                 self.line("s = change(s, u);");
             }
             _ => {
+                // The bytes of a NaN are not fixed.
                 let arrays = self.arrays();
-                if let Some(array) = arrays.first() {
+                if let Some(array) = arrays.iter().find(|array| !array.ty.is_float()) {
                     let size = array.ty.bytes().min(8);
                     self.line(&format!("__builtin_memcpy(&u.bytes, {}, {size});", array.name));
                     self.line("MIX(u.halves[0]);");

@@ -43,8 +43,10 @@ impl FunctionWriter<'_> {
         for nth in 0..self.rng.between(2, 6) {
             let name = format!("m{nth}");
             let (field, ty, length) = self.field(&name);
-            // Bytes of other fields need not be a truth value, and elements of packed arrays have no usable address.
-            if kind == "union" && ty == Scalar::Bool || attribute.contains("packed") && length > 0 {
+            // Bytes of other fields need not be a truth value, and those of a NaN are not fixed. Elements of packed arrays
+            // have no usable address.
+            let needs_bytes = ty == Scalar::Bool || ty.is_float();
+            if kind == "union" && needs_bytes || attribute.contains("packed") && length > 0 {
                 continue;
             }
             fields.push_str(&field);
