@@ -1,11 +1,11 @@
 // DPDK's locks: two threads add to a plain counter.
 // package: libdpdk-dev
 // flags: -isystem $libdpdk-dev/usr/include/dpdk -isystem $libdpdk-dev/usr/include/x86_64-linux-gnu/dpdk
-// check: -- -DSPINLOCK -DRTE_FORCE_INTRINSICS | verified, 2 executions
+// check: -- -DSPINLOCK -DRTE_FORCE_INTRINSICS | verified, 1 execution
 // check: -- -DMCS | verified, 6 executions
-// check: --mixed-sizes merge -- -DTICKET | verified, 2 executions
-// check: -- -DPFLOCK | verified, 2 executions
-// check: -- -DRWLOCK | verified, 12 executions
+// check: --mixed-sizes merge -- -DTICKET | verified, 1 execution
+// check: -- -DPFLOCK | verified, 1 execution
+// check: -- -DRWLOCK | verified, 6 executions
 #include <assert.h>
 #include <pthread.h>
 

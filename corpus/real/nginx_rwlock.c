@@ -3,7 +3,7 @@
 // prepare: nginx | ./configure --without-http --without-pcre
 // file: $nginx/src/core/ngx_rwlock.c
 // flags: -I $nginx/src/core -I $nginx/src/os/unix -I $nginx/src/event -I $nginx/objs
-// check: --volatile relaxed | verified, 92 executions
+// check: --volatile relaxed | verified, 46 executions
 #include <ngx_config.h>
 #include <ngx_core.h>
 #include <assert.h>

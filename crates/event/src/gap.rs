@@ -93,6 +93,8 @@ named_enum! {
         TooManyThreadLocals = "too-many-thread-locals",
         TooManyBarriers = "too-many-barriers",
         TooManyKeys = "too-many-keys",
+        TooManyPipes = "too-many-pipes",
+        PipeBytes = "pipe-bytes",
         TooManyJumpTargets = "too-many-jump-targets",
         TooManyRobustMutexes = "too-many-robust-mutexes",
         TooManyConditionWaiters = "too-many-condition-waiters",

@@ -30,6 +30,9 @@ pub(crate) struct LinkedProgram {
     models: HashMap<Rc<str>, Rc<str>>,
     /// The bodies of all reachable functions, in the order in which they were found.
     pub bodies: Vec<(Key, Rc<Vec<Block>>)>,
+    /// The names that reachable functions and the initial values of reachable variables refer to, and that no module
+    /// defines.
+    pub missing: HashSet<Rc<str>>,
 }
 
 /// The maximum length of a chain of aliases; longer ones are cycles.
@@ -58,7 +61,7 @@ impl LinkedProgram {
         }
         let names = modules.iter().flat_map(|module| module.functions.keys());
         let models = rust_names::modelled(names, &runtime::models_of_rust());
-        Ok(LinkedProgram { modules, shared, models, bodies: Vec::new() })
+        Ok(LinkedProgram { modules, shared, models, bodies: Vec::new(), missing: HashSet::new() })
     }
 
     pub(crate) fn function(&self, key: &Key) -> &Function {
@@ -147,7 +150,10 @@ impl LinkedProgram {
                     initialiser.into_iter().for_each(|value| globals_in(value, &mut found));
                     found = found.into_iter().map(|(_, name)| (key.0, name)).collect();
                 }
-                _ => {}
+                Symbol::Missing(name) => {
+                    self.missing.insert(name);
+                }
+                Symbol::Function(_) | Symbol::Global(_) => {}
             }
             open.extend(found.iter().map(|(module, name)| self.resolve(*module, name)));
         }

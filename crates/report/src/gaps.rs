@@ -4,7 +4,7 @@ use crate::demangle::demangled;
 use atropos_event::{Gap, GapKind};
 
 /// The kinds in their order, with `{name}` for the name, `{0}` and `{1}` for the numbers.
-const WORDS: [(GapKind, &str); 65] = [
+const WORDS: [(GapKind, &str); 67] = [
     (GapKind::Function, "the function `{name}` is neither defined nor modelled"),
     (GapKind::Variable, "the variable `{name}` is neither defined nor modelled"),
     (
@@ -59,9 +59,9 @@ const WORDS: [(GapKind, &str); 65] = [
     (GapKind::NondetEmpty, "no value of --nondet {0}..{1} can be returned by {name}()"),
     (
         GapKind::SystemCall,
-        "this system call is not modelled; modelled are gettid, futex with WAIT, WAKE and REQUEUE, their BITSET and CMP \
-         versions, poll without files and with a limit of time, and anonymous memory that is readable and writable and is \
-         unmapped as a whole",
+        "this system call is not modelled; modelled are gettid, getrandom, futex with WAIT, WAKE and REQUEUE, their \
+         BITSET and CMP versions, poll without files and with a limit of time, pipes that somebody reads and event \
+         counters, and anonymous memory that is readable and writable and is unmapped as a whole",
     ),
     (GapKind::NamedSemaphore, "named semaphores ({name}) are not modelled: use sem_init"),
     (
@@ -85,6 +85,8 @@ const WORDS: [(GapKind, &str); 65] = [
     (GapKind::TooManyThreadLocals, "there are more than {0} thread-local objects with destructors"),
     (GapKind::TooManyBarriers, "more than {0} barriers are initialised"),
     (GapKind::TooManyKeys, "more than {0} keys are created, the deleted ones included"),
+    (GapKind::TooManyPipes, "more than {0} pipes and event counters are created"),
+    (GapKind::PipeBytes, "more than {0} bytes are written into a pipe"),
     (GapKind::TooManyJumpTargets, "more than {0} functions of a thread that call setjmp run at a time"),
     (GapKind::TooManyRobustMutexes, "a thread holds more than {0} robust mutexes"),
     (

@@ -23,7 +23,7 @@ use atropos_vm::{FunctionId, GlobalId, Module, text};
 
 use crate::ast::{Call, Op, Type, Value};
 use crate::options::LibraryOptions;
-use crate::program::{LinkedProgram, Symbol};
+use crate::program::LinkedProgram;
 use crate::unwinding::Unwinding;
 use items::Items;
 
@@ -54,6 +54,8 @@ family! {
     KEYS_KEPT = "keys_kept.vm";
     KEYS_DELETED = "keys_deleted.vm";
     KEYS_NONE = "keys_none.vm";
+    PIPES = "pipes.vm";
+    PIPES_NONE = "pipes_none.vm";
     CONDITION = "condition.vm";
     COND_WAIT = "cond_wait.vm";
     COND_WAIT_SPURIOUS = "cond_wait_spurious.vm";
@@ -141,6 +143,7 @@ struct Versions {
     has_keys: bool,
     /// Keys are deleted.
     deletes_keys: bool,
+    has_pipes: bool,
     is_cpp: bool,
     has_characters: bool,
     has_futures: bool,
@@ -159,6 +162,7 @@ impl Versions {
                 || has("pthread_setspecific")
                 || has("pthread_getspecific"),
             deletes_keys: has("pthread_key_delete") || has("tss_delete"),
+            has_pipes: has("pipe") || has("pipe2") || has("eventfd"),
             is_cpp: any(|name| name.starts_with("_Z")),
             has_characters: any(characters::is_about_characters),
             has_futures: any(futures::is_about_futures),
@@ -179,6 +183,7 @@ impl Versions {
                 () if self.deletes_keys => KEYS_DELETED,
                 () => KEYS_KEPT,
             },
+            if self.has_pipes { PIPES } else { PIPES_NONE },
         ];
         let made = [
             self.has_futures.then(futures::text),
@@ -215,7 +220,7 @@ pub(crate) struct Runtime {
 impl Runtime {
     /// `has_destructors`: the program has functions that run at its end.
     pub(crate) fn new(program: &LinkedProgram, options: &LibraryOptions, has_destructors: bool) -> Runtime {
-        let used = used(program);
+        let used = program.missing.clone();
         let versions = Versions::of(program, &used);
         Runtime {
             items: Items::new(versions.texts(&used, options)),
@@ -292,23 +297,6 @@ impl Runtime {
     pub(crate) fn unwinding(&self, program: &LinkedProgram) -> Unwinding {
         Unwinding::of(program, &self.used)
     }
-}
-
-/// The names that the program refers to and does not define.
-fn used(program: &LinkedProgram) -> HashSet<Rc<str>> {
-    let mut found = HashSet::new();
-    for (key, blocks) in &program.bodies {
-        for instr in blocks.iter().flat_map(|block| &block.instrs) {
-            crate::operands::each_value(&instr.op, &mut |value| {
-                if let Value::Global(name) = value
-                    && let Symbol::Missing(name) = program.resolve(key.0, name)
-                {
-                    found.insert(name);
-                }
-            });
-        }
-    }
-    found
 }
 
 /// Whether the program calls `mtx_init` for a recursive mutex, or initialises a mutex as one.
