@@ -121,6 +121,10 @@ impl<R: Run> Host<'_, R> {
                 let name = self.program.name_of_access(*access);
                 log_restart(format_args!("the order of the updates of {name} matters"));
             }
+            Lesson::Synchronised(access) => {
+                let name = self.program.name_of_access(*access);
+                log_restart(format_args!("updates of {name} synchronise"));
+            }
             Lesson::CountsNothing => log_restart(format_args!("the order of updates may matter")),
             Lesson::Distinct(parent) => {
                 log_restart(format_args!("the children of thread {parent} are not interchangeable"));

@@ -34,6 +34,8 @@ pub(crate) enum Lesson {
     Distinct(ThreadKey),
     /// The order of the updates of this location matters: see [`crate::trust`].
     Observed(Access),
+    /// Updates of this location synchronise: see [`crate::trust`].
+    Synchronised(Access),
     /// The search leaves the order of no updates open.
     CountsNothing,
 }
@@ -51,6 +53,8 @@ pub struct Lessons {
     pub(crate) distinct: Vec<ThreadKey>,
     /// Locations whose updates have an order that matters: see [`crate::trust`].
     pub(crate) observed: Vec<Access>,
+    /// Locations whose updates synchronise: see [`crate::trust`].
+    pub(crate) synchronised: Vec<Access>,
     pub(crate) counts_nothing: bool,
 }
 
@@ -65,7 +69,8 @@ impl Learned {
 
     /// All lessons of the search and of the program as one line, for [`Learned::recall`].
     pub(crate) fn to_text(&self, program: &dyn Program) -> String {
-        let Lessons { mutexes, thread_order, irregular, distinct, observed, counts_nothing } = self.lessons();
+        let Lessons { mutexes, thread_order, irregular, distinct, observed, synchronised, counts_nothing } =
+            self.lessons();
         assert!(
             irregular.is_empty(),
             "only RVF-SMC learns of irregular locations, and its parts have no text"
@@ -79,6 +84,9 @@ impl Learned {
         }
         for access in observed {
             let _ = write!(text, "observed:{:#x}/{} ", access.addr.0, access.size);
+        }
+        for access in synchronised {
+            let _ = write!(text, "synchronised:{:#x}/{} ", access.addr.0, access.size);
         }
         if counts_nothing {
             text.push_str("counts:nothing ");
@@ -94,6 +102,10 @@ impl Learned {
     pub(crate) fn recall(&self, text: &str, program: &dyn Program) -> Option<()> {
         for word in text.split_ascii_whitespace() {
             let addr = |text: &str| u64::from_str_radix(text.strip_prefix("0x")?, 16).ok().map(Addr);
+            let access = |text: &str| {
+                let (at, size) = text.split_once('/')?;
+                Some(Access::new(addr(at)?.0, size.parse().ok()?))
+            };
             match word.split_once(':')? {
                 ("mutex", mutex) => self.learn(Lesson::Mutex(addr(mutex)?)),
                 ("bypass", mutex) => {
@@ -105,10 +117,8 @@ impl Learned {
                     let order = order.split(',').map(|key| key.parse().ok()).collect::<Option<_>>()?;
                     self.learn(Lesson::ThreadOrder(order));
                 }
-                ("observed", access) => {
-                    let (at, size) = access.split_once('/')?;
-                    self.learn(Lesson::Observed(Access::new(addr(at)?.0, size.parse().ok()?)));
-                }
+                ("observed", text) => self.learn(Lesson::Observed(access(text)?)),
+                ("synchronised", text) => self.learn(Lesson::Synchronised(access(text)?)),
                 ("counts", "nothing") => self.learn(Lesson::CountsNothing),
                 ("distinct", parent) => self.learn(Lesson::Distinct(parent.parse().ok()?)),
                 _ => program.recall(word)?,
@@ -120,7 +130,7 @@ impl Learned {
 
 /// Whether a word of [`Learned::to_text`] is a lesson of the search, not of the program.
 pub(crate) fn is_about_search(word: &str) -> bool {
-    ["mutex:", "bypass:", "order:", "distinct:", "observed:", "counts:"]
+    ["mutex:", "bypass:", "order:", "distinct:", "observed:", "synchronised:", "counts:"]
         .iter()
         .any(|kind| word.starts_with(kind))
 }
@@ -162,6 +172,8 @@ impl Lessons {
             Lesson::Distinct(parent) => self.distinct.push(parent),
             Lesson::Observed(access) if self.observed.contains(&access) => {}
             Lesson::Observed(access) => self.observed.push(access),
+            Lesson::Synchronised(access) if self.synchronised.contains(&access) => {}
+            Lesson::Synchronised(access) => self.synchronised.push(access),
             Lesson::CountsNothing => self.counts_nothing = true,
         }
     }

@@ -88,8 +88,10 @@ pub trait MemoryModel: Send {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Counting {
     Never,
-    /// Those that synchronise with each other need one.
-    Unsynchronised,
+    /// They synchronise with each other, so what comes after one must not depend on whether it comes after others.
+    Synchronised,
+    /// The same if their orders, or fences, make them synchronise.
+    ByOrder,
     /// Every execution is the run of a machine, which takes them one after the other.
     Always,
 }

@@ -10,7 +10,7 @@
 //! `co`, [`crate::chains`] decides.
 
 use crate::chains::Chains;
-use crate::{Kept, MemoryModel, Orders, ReadsFrom, is_plain_write};
+use crate::{Counting, Kept, MemoryModel, Orders, ReadsFrom, is_plain_write};
 use atropos_graph::{Clock, Graph, Slot};
 
 #[derive(Clone, Debug, Default)]
@@ -20,6 +20,7 @@ pub struct Ra {
 
 impl MemoryModel for Ra {
     const HAS_VIEWS: bool = false;
+    const COUNTING: Counting = Counting::Synchronised;
 
     fn observe(&mut self, _graph: &mut Graph, _slot: Slot) {}
 

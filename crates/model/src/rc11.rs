@@ -119,7 +119,7 @@ fn receive_at_fence(graph: &mut Graph, fence: Slot) {
 
 impl MemoryModel for Rc11 {
     const HAS_VIEWS: bool = true;
-    const COUNTING: Counting = Counting::Unsynchronised;
+    const COUNTING: Counting = Counting::ByOrder;
 
     fn observe(&mut self, graph: &mut Graph, slot: Slot) {
         let event = *graph.event(slot);

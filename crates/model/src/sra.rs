@@ -12,7 +12,7 @@ use crate::closure::{Closure, Edges, co_next};
 use crate::coherence::{must_be_last, settled};
 use crate::greedy::{Buffers, GreedyRun};
 use crate::order_search::{OrderSearch, Reads, StepId};
-use crate::{Kept, MemoryModel, Orders, ReadsFrom, forced};
+use crate::{Counting, Kept, MemoryModel, Orders, ReadsFrom, forced};
 use atropos_event::Mapping;
 use atropos_graph::{Clock, Graph, Slot};
 
@@ -25,6 +25,7 @@ pub struct Sra {
 
 impl MemoryModel for Sra {
     const HAS_VIEWS: bool = false;
+    const COUNTING: Counting = Counting::Synchronised;
     const CO_FOLLOWS_PORF: bool = true;
 
     fn observe(&mut self, _graph: &mut Graph, _slot: Slot) {}

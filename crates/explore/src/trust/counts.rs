@@ -6,7 +6,8 @@
 //! search is one of another program; [ALGORITHMS §L.4] says why that program shows the same.
 //!
 //! The search assumes this of every location, and watches: if an access is unordered with an update, it starts over with
-//! the updates of the location in order. It also does so, with all updates in order, to report a violation.
+//! the updates of the location in order. If updates synchronise, so that their order matters to what comes after them, it
+//! starts over and watches that nothing there depends on it. It also does so, with all updates in order, to report a violation.
 
 use super::{TrustRules, TrustWorker};
 use crate::Ending;
@@ -14,7 +15,7 @@ use crate::learned::Lesson;
 use crate::progress::Closing;
 use crate::unfreed::{self, Overwriting};
 use atropos_event::{FenceOrder, Initial, Label, ReadOrder, Rmw, RmwOp, Run, ThreadId, WriteOrder, mark};
-use atropos_graph::{Graph, LocId, Slot};
+use atropos_graph::{Clock, Graph, LocId, Slot};
 use atropos_model::{Counting, MemoryModel};
 
 /// If the order of the updates of so many locations matters, it is assumed to matter everywhere.
@@ -28,31 +29,52 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
             return Some(loc);
         }
         if self.is_count(thread, label, loc) {
-            self.has_counters = true;
+            if !self.counters.contains(&loc) {
+                self.counters.push(loc);
+            }
             if !self.may_count(thread, label, loc) {
                 return self.observe(loc);
+            }
+            if !self.is_synchronised(loc) && !self.is_unsynchronised(thread, label, loc) {
+                return self.synchronise(loc);
             }
             let is_free = last_updates(&self.engine.graph, loc).any(|update| !self.is_past(thread, update));
             self.engine.stats.counted += u64::from(is_free);
             return Some(self.engine.host.graph.share(loc, thread));
         }
         let is_second_half = matches!(label, Label::Write { exclusive: true, .. });
-        if self.has_counters && !is_second_half && !self.may_look(thread, label, loc) {
+        if self.counters.is_empty() || is_second_half {
+            return Some(loc);
+        }
+        if !last_updates(&self.engine.graph, loc).all(|update| self.is_past(thread, update)) {
             return self.observe(loc);
         }
-        Some(loc)
+        if self.looks_beside_count(thread, label, loc) {
+            return self.synchronise(loc);
+        }
+        match self.met_by(thread, label, loc) {
+            Some(counter) => self.observe(counter),
+            None => Some(loc),
+        }
+    }
+
+    /// Whether the counts of `loc` may synchronise, so that what comes after them must not depend on their order.
+    fn is_synchronised(&self, loc: LocId) -> bool {
+        match M::COUNTING {
+            Counting::Never | Counting::Always => false,
+            Counting::Synchronised => true,
+            Counting::ByOrder => {
+                self.engine.lessons.synchronised.contains(&self.engine.graph.location(loc).access)
+            }
+        }
     }
 
     /// Whether this is an update with an operation that commutes with itself, and a result that no thread uses, of a location
     /// that is not known to be observed.
     fn is_count(&self, thread: ThreadId, label: Label, loc: LocId) -> bool {
-        let Label::Read { access, order, rmw: Rmw::Fetch { op, write_order, .. } } = label else {
-            return false;
-        };
-        let is_sc = order == ReadOrder::SeqCst || write_order == WriteOrder::SeqCst;
+        let Label::Read { access, rmw: Rmw::Fetch { op, .. }, .. } = label else { return false };
         kind_of(op).is_some()
             && access.is_whole()
-            && !(is_sc && M::COUNTING == Counting::Unsynchronised)
             && !self.engine.program.has_cells()
             && !self.engine.lessons.observed.contains(&self.engine.graph.location(loc).access)
             && self.engine.run.ignores_answer(thread, self.engine.run.position(thread))
@@ -64,8 +86,8 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         graph.last_of(thread).is_some_and(|last| graph.is_in(self.engine.model.hb(graph, last), slot))
     }
 
-    /// Whether the other accesses to the counter `loc` in the graph happen before an update by `thread`, and no other
-    /// update synchronises with it.
+    /// Whether the other accesses to the counter `loc` in the graph happen before an update by `thread`, and the updates
+    /// commute with it.
     fn may_count(&self, thread: ThreadId, label: Label, loc: LocId) -> bool {
         let graph = &self.engine.graph;
         let location = graph.location(loc);
@@ -79,12 +101,14 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
             && all_past(&location.co[1..])
             && all_past(&location.reads)
             && graph.shares(loc).all(|share| is_same_kind(graph, share, label))
-            && (M::COUNTING == Counting::Always || self.is_unsynchronised(thread, label, loc))
     }
 
     /// Whether no update of another thread synchronises with the next event of `thread`, an update of `loc`, or the other
     /// way round, and nothing here is sequentially consistent.
     fn is_unsynchronised(&self, thread: ThreadId, label: Label, loc: LocId) -> bool {
+        if M::COUNTING != Counting::ByOrder {
+            return true;
+        }
         let graph = &self.engine.graph;
         let is_own_sc = |&&slot: &&Slot| {
             let event = graph.event(slot);
@@ -98,7 +122,10 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         let is_met = |share: LocId| {
             acquires && share_releases(graph, share) || releases && share_acquires(graph, share)
         };
-        !has_own_sc && !self.has_sc_fence() && !((acquires || releases) && others.any(is_met))
+        !is_sc(&label)
+            && !has_own_sc
+            && !self.has_sc_fence()
+            && !((acquires || releases) && others.any(is_met))
     }
 
     fn has_sc_fence(&self) -> bool {
@@ -109,39 +136,73 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         self.has_met_sc_fence && threads.flat_map(|thread| graph.release_fences(thread)).any(is_sc)
     }
 
-    /// Whether all updates of `loc`, if it is a counter, happen before the next event of `thread`, another access.
-    fn may_look(&self, thread: ThreadId, label: Label, loc: LocId) -> bool {
+    /// Whether `thread` both counts on `loc` and has this sequentially consistent access to it, where that matters.
+    fn looks_beside_count(&self, thread: ThreadId, label: Label, loc: LocId) -> bool {
         let graph = &self.engine.graph;
-        last_updates(graph, loc).all(|update| {
-            let is_own_sc = graph.event(update).id.thread() == thread && is_sc(&label);
-            self.is_past(thread, update) && !(is_own_sc && M::COUNTING == Counting::Unsynchronised)
-        })
+        M::COUNTING == Counting::ByOrder
+            && is_sc(&label)
+            && !self.is_synchronised(loc)
+            && last_updates(graph, loc).any(|update| graph.event(update).id.thread() == thread)
+    }
+
+    /// A counter on which counts may synchronise, if the next access of `thread`, to `loc`, conflicts with another one, is
+    /// not ordered with it, and one of the two comes after such a count.
+    fn met_by(&self, thread: ThreadId, label: Label, loc: LocId) -> Option<LocId> {
+        let graph = &self.engine.graph;
+        let synchronised = || self.counters.iter().copied().filter(|&loc| self.is_synchronised(loc));
+        synchronised().next()?;
+        let past = graph.last_of(thread).map(|last| self.engine.model.hb(graph, last))?;
+        let follows = |past: &Clock| {
+            let counted =
+                |loc: LocId| graph.shares(loc).any(|share| graph.is_in(past, graph.location(share).reads[0]));
+            synchronised().find(|&loc| counted(loc))
+        };
+        let location = graph.location(loc);
+        let unordered = |list: &'_ [Slot]| -> Vec<Slot> {
+            let rest = &list[graph.n_known(list, past)..];
+            rest.iter().copied().filter(|&slot| !graph.is_in(past, slot)).collect()
+        };
+        let mut others = unordered(&location.co);
+        if !matches!(label, Label::Read { rmw: Rmw::None, .. }) {
+            others.extend(unordered(&location.reads));
+        }
+        if others.is_empty() {
+            return None;
+        }
+        follows(past).or_else(|| others.iter().find_map(|&other| follows(self.engine.model.hb(graph, other))))
     }
 
     /// A fence was added.
     pub(super) fn watch_fence(&mut self, order: FenceOrder) {
-        if M::COUNTING != Counting::Unsynchronised || !order.is_acquire() {
+        if M::COUNTING != Counting::ByOrder || !order.is_acquire() {
             return;
         }
         self.has_met_sc_fence |= order == FenceOrder::SeqCst;
         let graph = &self.engine.graph;
-        if !self.has_counters || !graph.has_counts() {
-            return;
-        }
-        if order == FenceOrder::SeqCst {
-            mark!("counts: a sequentially consistent fence");
-            self.engine.learn(Lesson::CountsNothing);
-            return;
-        }
         let thread = graph.event(graph.last_slot().expect("the fence")).id.thread();
         let is_own = |share: LocId| owner_of(graph, share) == thread;
-        let met = (0..graph.locations().len()).map(LocId::new).find(|&loc| {
-            graph.shares(loc).any(is_own)
-                && graph.shares(loc).any(|share| !is_own(share) && share_releases(graph, share))
+        let met = self.counters.iter().copied().find(|&loc| {
+            let mut shares = graph.shares(loc);
+            !self.is_synchronised(loc)
+                && match order {
+                    FenceOrder::SeqCst => shares.next().is_some(),
+                    _ => {
+                        shares.any(is_own)
+                            && graph.shares(loc).any(|share| !is_own(share) && share_releases(graph, share))
+                    }
+                }
         });
         if let Some(loc) = met {
-            self.observe(loc);
+            self.synchronise(loc);
         }
+    }
+
+    /// Counts on `loc` may synchronise: the search starts over and watches what comes after them.
+    fn synchronise(&mut self, loc: LocId) -> Option<LocId> {
+        mark!("counts: counts synchronise");
+        let access = self.engine.graph.location(loc).access;
+        self.engine.learn(Lesson::Synchronised(access));
+        None
     }
 
     /// The order of the updates of `loc` matters: the search starts over.

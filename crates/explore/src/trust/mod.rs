@@ -32,7 +32,7 @@ use crate::journal::journal;
 use crate::pool::Pool;
 use crate::rules::Rules;
 use atropos_event::{Label, Position, RefusalReason, Run, Step, ThreadId};
-use atropos_graph::{Attic, Graph, Slot};
+use atropos_graph::{Attic, Graph, LocId, Slot};
 use atropos_model::closure::co_next;
 use atropos_model::{Kept, MemoryModel, Orders, ReadsFrom};
 use backward::Outside;
@@ -144,9 +144,10 @@ pub struct TrustWorker<'a, R: Run, M, Q> {
     n_replayed: usize,
     /// The next choice of the root is about to be taken.
     is_on_its_way: bool,
-    /// The search has met twins, and counters.
+    /// The search has met twins.
     has_twins: bool,
-    has_counters: bool,
+    /// The counters that the search has met.
+    counters: Vec<LocId>,
     /// The search has met a fence that is sequentially consistent: counters care.
     has_met_sc_fence: bool,
     pool: Option<&'a Pool<TrustTask>>,
@@ -171,7 +172,7 @@ impl<'a, R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'a, R, M, Q> {
             n_replayed: 0,
             is_on_its_way: false,
             has_twins: false,
-            has_counters: false,
+            counters: Vec::new(),
             has_met_sc_fence: false,
             pool,
             dice: None,
@@ -225,7 +226,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
                         return;
                     }
                     let closing = self.engine.closing();
-                    if self.has_counters && self.leaks_with_counters(closing) {
+                    if !self.counters.is_empty() && self.leaks_with_counters(closing) {
                         return;
                     }
                     self.engine.finish(closing);
