@@ -15,7 +15,7 @@ use atropos_native::{Native, on_own_thread};
 use atropos_report::names::Names;
 use atropos_report::{Format, Limit, Setup, Style, Summary, human, words};
 #[cfg(feature = "cluster")]
-use atropos_spread::cluster::{OnePart, Task, TaskOutcome, Wanted};
+use atropos_spread::cluster::{OnePart, Takers, Task, TaskOutcome};
 use std::panic::Location;
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -113,9 +113,9 @@ struct PartsOfClosure<'a> {
 
 #[cfg(feature = "cluster")]
 impl TaskExplorer for PartsOfClosure<'_> {
-    fn explore(&self, task: &Task, wanted: &Wanted, control: &Control) -> TaskOutcome {
+    fn explore(&self, task: &Task, takers: &dyn Takers, control: &Control) -> TaskOutcome {
         let program = program(self.check.settings, self.body, true);
-        let ledger = OnePart::of(task, wanted);
+        let ledger = OnePart::of(task, takers);
         let settings = self.check.check_settings();
         // The leader counts executions.
         let config = Config { max_executions: None, ..settings.config };

@@ -1,14 +1,14 @@
 //! A simulation of `atropos serve` with more workers than there are machines to try.
 //!
-//! Workers, the leader and the server do what they really do, with the leader's own plan for the size of parts
-//! ([`Pace`]), but exploring takes simulated time, and so do messages: the server and the leader each handle one after
-//! the other. The costs are those that were measured. How uneven parts are is modelled: each piece that is split off has
-//! a random share of the rest, such that more than half of the pieces are tiny, as the timelines of workers show.
-//! Simulated workers take one task at a time.
+//! Workers, the leader and the server do what they really do, with the leader's own plan for how long tasks are and how
+//! often they are split ([`Pace`]), but exploring takes simulated time, and so do messages: the server and the leader
+//! each handle one after the other. The costs are those that were measured. How uneven parts are is modelled: each piece
+//! that is split off has a random share of the rest, such that about a third of the pieces are tiny, as the timelines of
+//! workers show.
 
 use atropos_spread::cluster::{News, Pace};
 use atropos_testkit::Rng;
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, VecDeque};
 use std::time::Duration;
 
@@ -16,11 +16,11 @@ use std::time::Duration;
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Costs {
     /// The server: to hand out a task with the acknowledgement that ends it, to keep a record, to take in a task, to
-    /// tell a worker the news.
+    /// pass on a wish.
     pub take: f64,
     pub keep: f64,
     pub put: f64,
-    pub tell: f64,
+    pub wish: f64,
     /// The leader: to add up a record, to offer a task.
     pub add: f64,
     pub offer: f64,
@@ -29,6 +29,9 @@ pub struct Costs {
     /// A worker: to begin a part.
     pub begin: f64,
 }
+
+/// The most pieces that are wanted of a worker at once.
+const MOST_WANTED: usize = 16;
 
 /// How a search went.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -45,17 +48,77 @@ pub struct Result {
 #[derive(Clone, Debug)]
 enum Happening {
     /// A worker ends the part with this number.
-    Ends { worker: usize, part: u64 },
-    /// A record arrives at the server; these parts are open because of it, and one that its worker keeps.
-    Arrived { sizes: Vec<f64>, keeps: bool },
+    Ends {
+        worker: usize,
+        part: u64,
+    },
+    /// A worker has explored the part with this number for long enough to split it.
+    Opens {
+        worker: usize,
+        part: u64,
+    },
+    /// A record arrives at the server, with the size of what is left.
+    Arrived {
+        rest: f64,
+    },
     /// The leader reads it.
-    Recorded { sizes: Vec<f64>, keeps: bool },
-    /// A task is in the queue.
-    Queued { size: f64, time: f64 },
-    /// A worker wants a task.
-    Free { worker: usize },
-    /// All workers hear the news.
-    Heard { news: News },
+    Recorded {
+        rest: f64,
+    },
+    /// A task arrives at the server, and is in the queue.
+    Offered {
+        task: Task,
+    },
+    Queued {
+        task: Task,
+    },
+    /// The request of a worker for a task is at the server.
+    Free {
+        worker: usize,
+    },
+    /// The wish of a worker that has ended so many parts arrives at the server.
+    Wished {
+        worker: usize,
+        n_ended: u64,
+    },
+    /// A worker hears it.
+    Heard {
+        worker: usize,
+    },
+}
+
+/// How much there is to do, and for how long it may be explored.
+#[derive(Clone, Copy, Debug)]
+struct Task {
+    size: f64,
+    time: f64,
+}
+
+/// What happens, when in nanoseconds, and its number, which no other has.
+struct Event {
+    at: u64,
+    number: u64,
+    what: Happening,
+}
+
+impl PartialEq for Event {
+    fn eq(&self, other: &Event) -> bool {
+        self.number == other.number
+    }
+}
+
+impl Eq for Event {}
+
+impl PartialOrd for Event {
+    fn partial_cmp(&self, other: &Event) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Event {
+    fn cmp(&self, other: &Event) -> Ordering {
+        (self.at, self.number).cmp(&(other.at, other.number))
+    }
 }
 
 /// Something that handles one message after the other.
@@ -74,59 +137,62 @@ impl Station {
     }
 }
 
-/// A worker: the number of its part, when it began, how much of it there was, and when the time for the task is over.
+/// A worker: the number of its part, if it has one, when all of it will be explored, and when the time for it is over.
 #[derive(Clone, Copy, Default)]
 struct Worker {
     part: u64,
-    start: f64,
-    size: f64,
+    end: f64,
     until: f64,
-    /// What it has heard.
-    n_pieces: usize,
-    least: f64,
+    n_ended: u64,
+    n_wanted: usize,
+    /// Where it is among those that can split.
+    place: Option<usize>,
 }
 
 struct Simulation {
     costs: Costs,
+    news: News,
     rng: Rng,
     server: Station,
     leader: Station,
-    events: BinaryHeap<Reverse<(u64, u64)>>,
-    /// What happens, by number.
-    what: Vec<Option<Happening>>,
-    tasks: VecDeque<(f64, f64)>,
+    events: BinaryHeap<Reverse<Event>>,
+    n_events: u64,
+    tasks: VecDeque<Task>,
     workers: Vec<Worker>,
-    free: Vec<usize>,
-    announced: Option<(News, f64)>,
-    n_open: usize,
+    free: VecDeque<usize>,
+    /// The workers that can split what they explore.
+    open: Vec<usize>,
+    n_open_parts: usize,
     n_begun: u64,
     n_records: u64,
 }
 
 /// Simulates a search that takes one worker `work` seconds.
 pub fn simulate(costs: Costs, n_workers: usize, work: f64, seed: u64) -> Result {
+    let pace = Pace { elapsed: Duration::ZERO, n_workers, record: Duration::from_secs_f64(costs.keep) };
     let mut simulation = Simulation {
         costs,
+        news: pace.news(),
         rng: Rng::new(seed),
         server: Station::default(),
         leader: Station::default(),
         events: BinaryHeap::new(),
-        what: Vec::new(),
+        n_events: 0,
         tasks: VecDeque::new(),
         workers: vec![Worker::default(); n_workers],
-        free: (0..n_workers).collect(),
-        announced: None,
-        n_open: 0,
+        free: VecDeque::new(),
+        open: Vec::new(),
+        n_open_parts: 1,
         n_begun: 0,
         n_records: 0,
     };
-    simulation.offer(0.0, &[work]);
+    simulation.offer(0.0, work);
+    (0..n_workers).for_each(|worker| simulation.ask(0.0, worker));
     let mut now = 0.0;
-    while simulation.n_open > 0 {
-        let Reverse((at, number)) = simulation.events.pop().expect("open parts are somewhere");
+    while simulation.n_open_parts > 0 {
+        let Reverse(Event { at, what, .. }) = simulation.events.pop().expect("open parts are somewhere");
         now = at as f64 / 1e9;
-        let event = simulation.what[number as usize].take().expect("everything happens once");
-        simulation.step(now, event);
+        simulation.step(now, what);
     }
     let Simulation { server, leader, n_records, .. } = simulation;
     let efficiency = work / (now * n_workers as f64);
@@ -136,121 +202,149 @@ pub fn simulate(costs: Costs, n_workers: usize, work: f64, seed: u64) -> Result 
 
 impl Simulation {
     fn happens(&mut self, at: f64, event: Happening) {
-        self.events.push(Reverse(((at * 1e9).ceil() as u64, self.what.len() as u64)));
-        self.what.push(Some(event));
-    }
-
-    fn pace(&self, now: f64) -> Pace {
-        let [elapsed, record] = [now, self.costs.keep].map(Duration::from_secs_f64);
-        Pace { elapsed, n_workers: self.workers.len(), record }
+        self.n_events += 1;
+        let event = Event { at: (at * 1e9).ceil() as u64, number: self.n_events, what: event };
+        self.events.push(Reverse(event));
     }
 
     fn step(&mut self, now: f64, event: Happening) {
         let half_trip = self.costs.round_trip / 2.0;
         match event {
             Happening::Ends { worker, part } if self.workers[worker].part == part => self.end(now, worker),
-            Happening::Ends { .. } => {}
-            Happening::Arrived { sizes, keeps } => {
+            Happening::Opens { worker, part } if self.workers[worker].part == part => self.open(now, worker),
+            Happening::Ends { .. } | Happening::Opens { .. } => {}
+            Happening::Arrived { rest } => {
                 let kept = self.server.handle(now, self.costs.keep);
-                self.happens(kept, Happening::Recorded { sizes, keeps });
+                self.happens(kept + half_trip, Happening::Recorded { rest });
             }
-            Happening::Recorded { sizes, keeps } => {
+            Happening::Recorded { rest } => {
                 let added = self.leader.handle(now, self.costs.add);
                 self.n_records += 1;
-                self.n_open = self.n_open + usize::from(keeps) - 1;
-                self.offer(added, &sizes);
-                self.tell(added);
+                if rest > 0.0 {
+                    self.offer(added, rest);
+                } else {
+                    self.n_open_parts -= 1;
+                }
             }
-            Happening::Queued { size, time } => self.tasks.push_back((size, time)),
-            Happening::Free { worker } => self.free.push(worker),
-            Happening::Heard { news } => self.hear(now, news),
+            Happening::Offered { task } => {
+                let queued = self.server.handle(now, self.costs.put);
+                self.happens(queued, Happening::Queued { task });
+            }
+            Happening::Queued { task } => self.tasks.push_back(task),
+            Happening::Free { worker } => self.free.push_back(worker),
+            Happening::Wished { worker, n_ended } if self.workers[worker].n_ended == n_ended => {
+                let passed = self.server.handle(now, self.costs.wish);
+                if !self.open.is_empty() {
+                    let other = self.open[self.rng.below(self.open.len())];
+                    self.happens(passed + half_trip, Happening::Heard { worker: other });
+                }
+                let again = self.news.again_us as f64 / 1e6;
+                self.happens(now + again, Happening::Wished { worker, n_ended });
+            }
+            Happening::Wished { .. } => {}
+            Happening::Heard { worker } => {
+                let n_wanted = &mut self.workers[worker].n_wanted;
+                *n_wanted = (*n_wanted + 1).min(MOST_WANTED);
+                self.split(now, worker);
+            }
         }
         while !self.free.is_empty()
-            && let Some((size, time)) = self.tasks.pop_front()
+            && let Some(task) = self.tasks.pop_front()
         {
-            let worker = self.free.pop().expect("one is free");
+            let worker = self.free.pop_front().expect("one is free");
             let taken = self.server.handle(now, self.costs.take) + half_trip;
-            self.workers[worker].until = taken + time;
-            self.begin(taken, worker, size);
+            self.begin(taken, worker, task);
         }
+    }
+
+    /// A worker asks for a task, and for a piece of what others explore.
+    fn ask(&mut self, now: f64, worker: usize) {
+        let (at, n_ended) = (now + self.costs.round_trip / 2.0, self.workers[worker].n_ended);
+        self.happens(at, Happening::Free { worker });
+        self.happens(at, Happening::Wished { worker, n_ended });
     }
 
     /// A worker begins a part.
-    fn begin(&mut self, now: f64, worker: usize, size: f64) {
-        let Worker { start, size: left, .. } = &mut self.workers[worker];
-        (*start, *left) = (now + self.costs.begin, size);
-        self.plan(now, worker);
+    fn begin(&mut self, now: f64, worker: usize, task: Task) {
+        self.n_begun += 1;
+        let start = now + self.costs.begin;
+        let state = &mut self.workers[worker];
+        // It has what it wished for.
+        state.n_ended += 1;
+        (state.part, state.end) = (self.n_begun, start + task.size);
+        (state.until, state.n_wanted) = (start + task.time, 0);
+        self.plan(worker, start, 1);
     }
 
-    /// Decides when a worker ends its part.
-    fn plan(&mut self, now: f64, worker: usize) {
+    /// Decides when a worker ends its part, and when it can split it, after so many pieces.
+    fn plan(&mut self, worker: usize, start: f64, n_pieces: usize) {
+        let Worker { part, end, until, .. } = self.workers[worker];
+        self.happens(end.min(until), Happening::Ends { worker, part });
+        let opens = start + self.least() * n_pieces as f64;
+        if opens < end && opens + self.least() <= until {
+            self.happens(opens, Happening::Opens { worker, part });
+        }
+    }
+
+    fn least(&self) -> f64 {
+        self.news.least_us as f64 / 1e6
+    }
+
+    fn open(&mut self, now: f64, worker: usize) {
+        if self.workers[worker].place.is_none() {
+            self.workers[worker].place = Some(self.open.len());
+            self.open.push(worker);
+        }
+        self.split(now, worker);
+    }
+
+    fn close(&mut self, worker: usize) {
+        if let Some(place) = self.workers[worker].place.take() {
+            self.open.swap_remove(place);
+            if let Some(&moved) = self.open.get(place) {
+                self.workers[moved].place = Some(place);
+            }
+        }
+    }
+
+    /// A worker gives away the pieces that are wanted of it, if it can.
+    fn split(&mut self, now: f64, worker: usize) {
+        let Worker { part, end, until, place, n_wanted, .. } = self.workers[worker];
+        if place.is_none() || n_wanted == 0 || part == 0 || until - now < self.least() {
+            return;
+        }
+        let mut rest = end - now;
+        for _ in 0..n_wanted {
+            let uniform = (self.rng.below(1 << 20) as f64 + 0.5) / f64::from(1 << 20);
+            let size = rest * uniform.powi(4);
+            rest -= size;
+            self.n_open_parts += 1;
+            let task = Task { size, time: until - now };
+            self.happens(now + self.costs.round_trip / 2.0, Happening::Offered { task });
+        }
+        self.close(worker);
         self.n_begun += 1;
-        let Worker { part, start, size, until, n_pieces, least } = &mut self.workers[worker];
-        *part = self.n_begun;
-        let wanted = if *n_pieces > 0 { now.max(*start + *least) } else { f64::MAX };
-        let (end, part) = ((*start + *size).min(until.max(*start)).min(wanted), *part);
-        self.happens(end, Happening::Ends { worker, part });
+        let state = &mut self.workers[worker];
+        (state.part, state.end, state.n_wanted) = (self.n_begun, now + rest, 0);
+        self.plan(worker, now, n_wanted);
     }
 
     fn end(&mut self, now: f64, worker: usize) {
         let half_trip = self.costs.round_trip / 2.0;
-        let Worker { start, size, until, n_pieces, .. } = self.workers[worker];
-        self.workers[worker].part = 0;
-        let rest = (start + size - now).min(size);
-        let mut sizes = if rest > 1e-7 { self.split(rest, n_pieces) } else { Vec::new() };
-        let kept = if now < until { sizes.pop() } else { None };
-        self.happens(now + half_trip, Happening::Arrived { sizes, keeps: kept.is_some() });
-        match kept {
-            Some(size) => self.begin(now, worker, size),
-            None => self.happens(now + half_trip, Happening::Free { worker }),
-        }
+        self.close(worker);
+        let state = &mut self.workers[worker];
+        let rest = state.end - now;
+        state.part = 0;
+        let rest = if rest > 1e-7 { rest } else { 0.0 };
+        self.happens(now + half_trip, Happening::Arrived { rest });
+        self.ask(now, worker);
     }
 
-    /// Pieces of a rest, and what remains after them.
-    fn split(&mut self, rest: f64, n_pieces: usize) -> Vec<f64> {
-        let mut share = || {
-            let uniform = (self.rng.below(1 << 20) as f64 + 0.5) / f64::from(1 << 20);
-            uniform.ln().powi(4)
-        };
-        let shares: Vec<f64> = (0..=n_pieces).map(|_| share()).collect();
-        let all: f64 = shares.iter().sum();
-        shares.into_iter().map(|share| rest * share / all.max(f64::MIN_POSITIVE)).collect()
-    }
-
-    fn offer(&mut self, now: f64, sizes: &[f64]) {
-        self.n_open += sizes.len();
-        let time = self.pace(now).time().as_secs_f64();
-        for &size in sizes {
-            let offered = self.leader.handle(now, self.costs.offer);
-            let queued = self.server.handle(offered, self.costs.put);
-            self.happens(queued, Happening::Queued { size, time });
-        }
-    }
-
-    /// Tells workers what is new.
-    fn tell(&mut self, now: f64) {
-        let (pace, news) = (self.pace(now), self.pace(now).news(self.n_open));
-        let is_due = self.announced.is_none_or(|(announced, when)| {
-            let is_same = news == announced && !(1..1000).contains(&news.permille);
-            !is_same && now >= when + pace.between_news().as_secs_f64()
-        });
-        if is_due {
-            self.announced = Some((news, now));
-            let announced = self.server.handle(now, self.costs.tell * self.workers.len() as f64);
-            self.happens(announced + self.costs.round_trip / 2.0, Happening::Heard { news });
-        }
-    }
-
-    fn hear(&mut self, now: f64, news: News) {
-        for worker in 0..self.workers.len() {
-            let is_asked = (self.rng.below(1000) as u64) < news.permille;
-            let n_pieces = if is_asked { news.n_pieces } else { 0 };
-            let Worker { part, n_pieces: before, least, .. } = &mut self.workers[worker];
-            *least = news.least_us as f64 / 1e6;
-            if std::mem::replace(before, n_pieces) != n_pieces && *part != 0 {
-                self.plan(now, worker);
-            }
-        }
+    fn offer(&mut self, now: f64, size: f64) {
+        let (elapsed, record) = (Duration::from_secs_f64(now), Duration::from_secs_f64(self.costs.keep));
+        let time = Pace { elapsed, n_workers: self.workers.len(), record }.time().as_secs_f64();
+        let offered = self.leader.handle(now, self.costs.offer) + self.costs.round_trip / 2.0;
+        self.happens(offered, Happening::Offered { task: Task { size, time } });
     }
 }
 
@@ -262,7 +356,7 @@ mod tests {
         take: 0.0,
         keep: 0.0,
         put: 0.0,
-        tell: 0.0,
+        wish: 0.0,
         add: 0.0,
         offer: 0.0,
         round_trip: 0.0,
@@ -283,10 +377,13 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_is_too_slow_is_what_limits() {
-        // It can keep a hundred records per second, and each worker makes about one.
-        let costs = Costs { keep: 0.01, ..FREE };
-        let result = simulate(costs, 1000, 100_000.0, 1);
-        assert!(result.server_load > 0.8 && result.efficiency < 0.3, "{result:?}");
+    fn a_server_that_is_slow_costs_time() {
+        // It can keep twenty records per second.
+        let [slow, fast] = [0.05, 0.0].map(|keep| simulate(Costs { keep, ..FREE }, 20, 1000.0, 1));
+        assert!(
+            slow.efficiency < fast.efficiency && slow.server_load > fast.server_load,
+            "{slow:?} {fast:?}"
+        );
+        assert!(slow.n_records < fast.n_records, "tasks are longer: {slow:?} {fast:?}");
     }
 }

@@ -46,6 +46,7 @@ pub(crate) struct Names {
     pub task_subject: String,
     pub alive_subject: String,
     pub news_subject: String,
+    pub wish_subject: String,
     pub stop_subject: String,
 }
 
@@ -67,6 +68,7 @@ impl Names {
             task_subject: subject("tasks"),
             alive_subject: subject("alive"),
             news_subject: subject("news"),
+            wish_subject: subject("wish"),
             stop_subject: subject("stop"),
         }
     }

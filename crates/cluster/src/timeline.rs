@@ -1,6 +1,6 @@
 //! What the explorers of a worker do, and when: to see where time is lost.
 
-use atropos_spread::cluster::{Entry, PartExplorer, Task, TaskOutcome, Wanted, WorkerSide};
+use atropos_spread::cluster::{Entry, PartExplorer, Takers, Task, TaskOutcome, WorkerSide};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -58,31 +58,19 @@ impl<S: WorkerSide> WorkerSide for Timed<'_, S> {
         self.inner.next_task()
     }
 
-    fn was_held(&self, lease: &S::Lease) -> bool {
-        self.inner.was_held(lease)
+    fn takers(&self) -> Arc<dyn Takers> {
+        self.inner.takers()
     }
 
-    fn is_held(&self, lease: &S::Lease) -> bool {
-        self.inner.is_held(lease)
-    }
-
-    fn append(&mut self, entry: &Entry) -> io::Result<()> {
+    fn finish(&mut self, lease: S::Lease, entry: &Entry) -> io::Result<()> {
         self.note("sends");
-        self.inner.append(entry)
-    }
-
-    fn finish(&mut self, lease: S::Lease) -> io::Result<()> {
-        self.inner.finish(lease)
-    }
-
-    fn wanted(&self) -> Arc<Wanted> {
-        self.inner.wanted()
+        self.inner.finish(lease, entry)
     }
 }
 
 impl<E: PartExplorer> PartExplorer for Timed<'_, &mut E> {
-    fn explore(&mut self, task: &Task, wanted: &Wanted) -> TaskOutcome {
+    fn explore(&mut self, task: &Task, takers: &dyn Takers) -> TaskOutcome {
         self.note("explores");
-        self.inner.explore(task, wanted)
+        self.inner.explore(task, takers)
     }
 }

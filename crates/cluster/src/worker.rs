@@ -1,21 +1,30 @@
 //! What a worker sees of the server.
 
 use crate::link::{Link, Names, WORKERS, failed};
+use async_nats::Subscriber;
 use async_nats::jetstream::consumer::{PullConsumer, pull};
-use async_nats::jetstream::{AckKind, Message};
-use atropos_spread::cluster::{Ending, Entry, News, Offer, Task, Wanted, WorkerSide};
+use async_nats::jetstream::{AckKind, Context, Message};
+use atropos_spread::cluster::{Ending, Entry, News, Offer, Takers, Task, WorkerSide};
 use futures_util::StreamExt;
+use futures_util::future::{Either, select};
 use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
-use std::hash::{BuildHasher, RandomState};
 use std::io;
+use std::pin::pin;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::time::{Duration, Instant};
+use tokio::sync::Notify;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::JoinHandle;
 
 /// How long to wait for a task before looking up.
 const WAIT: Duration = Duration::from_millis(500);
+
+/// How long the server may take to say that there is none.
+const SILENCE: Duration = Duration::from_secs(3);
+
+/// A worker that has ended a task waits so long before it wishes for a piece of another one: usually some are ready.
+const FIRST_PAUSE: Duration = Duration::from_millis(1);
 
 /// How long to try to append an entry, while the server is away.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -25,6 +34,9 @@ const BETWEEN_GREETINGS: Duration = Duration::from_secs(1);
 
 /// How many entries may be on their way to the log before an explorer waits for them.
 const MOST_UNSENT: usize = 4;
+
+/// The most pieces to split off at once.
+const MOST_WANTED: usize = 16;
 
 /// A worker says that it is there, with so many explorers; 0 if it leaves.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -43,9 +55,6 @@ impl Greeting {
     }
 }
 
-/// Tasks that were taken together with another one, and wait for an explorer of this worker.
-type Taken = Mutex<VecDeque<(Task, Lease)>>;
-
 /// A worker that takes part in a search: it says so from time to time, and hears when the search is over.
 pub struct Presence {
     link: Arc<Link>,
@@ -53,8 +62,9 @@ pub struct Presence {
     greeting: Greeting,
     /// The message that the search is over.
     stop: Arc<OnceLock<Vec<u8>>>,
-    wanted: Arc<Wanted>,
-    taken: Arc<Taken>,
+    news: Arc<Mutex<News>>,
+    /// News were heard.
+    has_heard: Arc<Notify>,
     greets: JoinHandle<()>,
     listens: JoinHandle<()>,
 }
@@ -73,25 +83,13 @@ impl Presence {
             link.wait(async { client.subscribe(names.stop_subject.clone()).await.map_err(failed) })?;
         let mut news =
             link.wait(async { client.subscribe(names.news_subject.clone()).await.map_err(failed) })?;
-        let (wanted, taken) = (Arc::new(Wanted::default()), Arc::new(Taken::default()));
-        let (announced, waiting) = (Arc::clone(&wanted), Arc::clone(&taken));
-        let (jetstream, task_subject) = (link.jetstream().clone(), names.task_subject.clone());
+        let (known, has_heard) = (Arc::new(Mutex::new(News::default())), Arc::new(Notify::new()));
+        let (latest, notices) = (Arc::clone(&known), Arc::clone(&has_heard));
         let listens = link.runtime().spawn(async move {
-            let (chances, mut n_heard) = (RandomState::new(), 0_u64);
             while let Some(message) = news.next().await {
-                n_heard += 1;
-                let Some(news) = News::read(&message.payload) else { continue };
-                announced.hear(&news, chances.hash_one(n_heard));
-                // If there are few tasks, others should have those that wait here.
-                let returned =
-                    if news.n_tasks <= 1 { std::mem::take(&mut *lock(&waiting)) } else { VecDeque::new() };
-                for (_, lease) in returned {
-                    let message = &lease.message;
-                    let returned = jetstream.publish(task_subject.clone(), message.payload.clone()).await;
-                    let Ok(returned) = returned else { continue };
-                    if returned.await.is_ok() {
-                        let _ = message.ack().await;
-                    }
+                if let Some(news) = News::read(&message.payload) {
+                    *lock(&latest) = news;
+                    notices.notify_waiters();
                 }
             }
         });
@@ -105,7 +103,7 @@ impl Presence {
                 }
             }
         });
-        Ok(Presence { link, names, greeting, stop: heard, wanted, taken, greets, listens })
+        Ok(Presence { link, names, greeting, stop: heard, news: known, has_heard, greets, listens })
     }
 
     /// Whether the search is over.
@@ -137,24 +135,58 @@ impl Presence {
 /// A worker's connection, for one explorer.
 pub struct WorkerLink {
     presence: Arc<Presence>,
-    consumer: Option<PullConsumer>,
+    inbox: Option<Inbox>,
+    /// The last time, there was a task.
+    has_worked: bool,
+    takers: Arc<Others>,
     /// What is on its way to the server: the explorer does not wait for it.
     outgoing: Sender<Outgoing>,
 }
 
-/// What a worker sends, in this order.
-enum Outgoing {
-    Entry(Vec<u8>),
-    /// All entries about this task were sent.
-    Done(Lease),
+/// Where tasks from the queue come.
+struct Inbox {
+    context: Context,
+    consumer: PullConsumer,
+    subject: String,
+    messages: Subscriber,
+}
+
+impl Inbox {
+    async fn open(Presence { link, names, .. }: &Presence) -> io::Result<Inbox> {
+        let tasks = link.jetstream().get_stream(&names.tasks).await.map_err(failed)?;
+        let consumer = tasks.get_consumer::<pull::Config>(WORKERS).await.map_err(failed)?;
+        let subject = link.client().new_inbox();
+        let messages = link.client().subscribe(subject.clone()).await.map_err(failed)?;
+        Ok(Inbox { context: link.jetstream().clone(), consumer, subject, messages })
+    }
+
+    /// Asks for one task.
+    async fn ask(&self) -> io::Result<()> {
+        let one = pull::BatchConfig { batch: 1, expires: Some(WAIT), ..pull::BatchConfig::default() };
+        self.consumer.request_batch(one, self.subject.clone().into()).await.map_err(failed)
+    }
+
+    /// The task that was asked for; `None` if there was none in time.
+    async fn receive(&mut self) -> io::Result<Option<Message>> {
+        let silent = || io::Error::new(io::ErrorKind::TimedOut, "the server does not answer");
+        let message = tokio::time::timeout(SILENCE, self.messages.next()).await.map_err(|_| silent())?;
+        let message = message.ok_or_else(silent)?;
+        let context = self.context.clone();
+        Ok(message.status.is_none().then_some(Message { message, context }))
+    }
+}
+
+/// What became of a task.
+struct Outgoing {
+    lease: Lease,
+    /// The pieces on their way to the queue: whether they are kept there.
+    pieces: Vec<JoinHandle<bool>>,
+    entry: Vec<u8>,
 }
 
 /// A task in the hands of this worker. It is renewed until it is dropped.
 pub struct Lease {
     message: Arc<Message>,
-    /// When it was last renewed, and how long it lasts.
-    renewed: Arc<Mutex<Instant>>,
-    length: Duration,
     renews: JoinHandle<()>,
 }
 
@@ -168,36 +200,119 @@ impl Drop for Lease {
     }
 }
 
+/// The other workers, as one explorer sees them. Those without a task publish a wish, and the server hands each wish to
+/// one of the explorers that have something to split.
+struct Others {
+    presence: Arc<Presence>,
+    n_wanted: Arc<AtomicUsize>,
+    /// Hears wishes while there is something to split.
+    hears: Mutex<Option<JoinHandle<()>>>,
+    pieces: Mutex<Vec<JoinHandle<bool>>>,
+}
+
+impl Others {
+    /// Wishes for pieces of what others explore.
+    async fn wish(&self, n_pieces: usize) {
+        let Presence { link, names, .. } = &*self.presence;
+        let message = n_pieces.to_string().into_bytes();
+        let _ = link.client().publish(names.wish_subject.clone(), message.into()).await;
+    }
+
+    /// This explorer has nothing to split. What was wanted of it, others may have.
+    async fn close(&self) {
+        let hears = lock(&self.hears).take();
+        if let Some(hears) = hears {
+            hears.abort();
+        }
+        match self.n_wanted.swap(0, Relaxed) {
+            0 => {}
+            n_left => self.wish(n_left).await,
+        }
+    }
+}
+
+impl Takers for Others {
+    fn least(&self) -> Duration {
+        Duration::from_micros(lock(&self.presence.news).least_us)
+    }
+
+    fn open(&self) {
+        let hears = &mut *lock(&self.hears);
+        if hears.is_some() {
+            return;
+        }
+        let (presence, n_wanted) = (Arc::clone(&self.presence), Arc::clone(&self.n_wanted));
+        *hears = Some(self.presence.link.runtime().spawn(async move {
+            let (subject, group) = (presence.names.wish_subject.clone(), WORKERS.to_string());
+            let Ok(mut wishes) = presence.link.client().queue_subscribe(subject, group).await else { return };
+            while let Some(wish) = wishes.next().await {
+                let n = std::str::from_utf8(&wish.payload).ok().and_then(|text| text.parse::<usize>().ok());
+                let n = n.unwrap_or_default().min(MOST_WANTED);
+                let _ = n_wanted.fetch_update(Relaxed, Relaxed, |before| Some((before + n).min(MOST_WANTED)));
+            }
+        }));
+    }
+
+    fn n_wanted(&self) -> usize {
+        self.n_wanted.load(Relaxed)
+    }
+
+    fn give(&self, piece: Task) {
+        let _ = self.n_wanted.fetch_update(Relaxed, Relaxed, |before| before.checked_sub(1));
+        let presence = Arc::clone(&self.presence);
+        let publish =
+            async move { presence.link.publish(&presence.names.task_subject, piece.written()).await.is_ok() };
+        lock(&self.pieces).push(self.presence.link.runtime().spawn(publish));
+    }
+}
+
 impl WorkerLink {
     pub fn new(presence: Arc<Presence>) -> WorkerLink {
         let (outgoing, queue) = channel(MOST_UNSENT);
         presence.link.runtime().spawn(send(Arc::clone(&presence), queue));
-        WorkerLink { presence, consumer: None, outgoing }
+        let takers = Arc::new(Others {
+            presence: Arc::clone(&presence),
+            n_wanted: Arc::default(),
+            hears: Mutex::default(),
+            pieces: Mutex::default(),
+        });
+        WorkerLink { presence, inbox: None, has_worked: false, takers, outgoing }
     }
 
-    /// The next messages of the queue. Waits for a while if there is none.
-    async fn next_messages(&mut self) -> io::Result<Vec<Message>> {
-        let Presence { link, names, wanted, .. } = &*self.presence;
-        let consumer = match self.consumer.take() {
-            Some(consumer) => consumer,
-            None => {
-                let tasks = link.jetstream().get_stream(&names.tasks).await.map_err(failed)?;
-                tasks.get_consumer::<pull::Config>(WORKERS).await.map_err(failed)?
+    /// The next message of the queue. Waits for a while if there is none, and wishes for a piece of what others explore.
+    async fn next_message(&mut self) -> io::Result<Option<Message>> {
+        let mut inbox = match self.inbox.take() {
+            Some(inbox) => inbox,
+            None => Inbox::open(&self.presence).await?,
+        };
+        inbox.ask().await?;
+        let (others, presence) = (&*self.takers, &*self.presence);
+        let wishes = async {
+            let mut pause = if self.has_worked { FIRST_PAUSE } else { Duration::ZERO };
+            loop {
+                let _ = tokio::time::timeout(pause, presence.has_heard.notified()).await;
+                others.close().await;
+                others.wish(1).await;
+                pause = Duration::from_micros(lock(&presence.news).again_us);
             }
         };
-        let (mut messages, most) = (Vec::new(), wanted.n_tasks());
-        if most > 1 {
-            let mut batch = consumer.fetch().max_messages(most).messages().await.map_err(failed)?;
-            while let Some(message) = batch.next().await {
-                messages.push(message.map_err(failed)?);
+        let message = match select(pin!(inbox.receive()), pin!(wishes)).await {
+            Either::Left((message, _)) => message?,
+            Either::Right((never, _)) => never,
+        };
+        self.has_worked = message.is_some();
+        if let Some(message) = &message {
+            let n_waiting = message.info().map_err(failed)?.pending;
+            let n_ready = lock(&presence.news).n_ready;
+            // Whoever takes a task when few are left wishes for the next one, so that others need not wait for it.
+            match n_waiting {
+                _ if n_waiting >= n_ready => {}
+                _ if 2 * n_waiting >= n_ready => others.wish(1).await,
+                _ => others.wish(2).await,
             }
         }
-        if messages.is_empty() {
-            let batch = consumer.batch().max_messages(1).expires(WAIT).messages().await;
-            messages.extend(batch.map_err(failed)?.next().await.transpose().map_err(failed)?);
-        }
-        self.consumer = Some(consumer);
-        Ok(messages)
+        self.inbox = Some(inbox);
+        Ok(message)
     }
 
     /// Holds the task of a message.
@@ -205,37 +320,28 @@ impl WorkerLink {
         let Some(task) = Task::read(&message.payload) else {
             return Err(io::Error::other("the queue has something else than tasks"));
         };
-        let (message, renewed) = (Arc::new(message), Arc::new(Mutex::new(Instant::now())));
-        let length = self.consumer.as_ref().map_or(WAIT, |consumer| consumer.cached_info().config.ack_wait);
-        let (held, renewal) = (Arc::clone(&message), Arc::clone(&renewed));
+        let message = Arc::new(message);
+        let length = self.inbox.as_ref().map_or(WAIT, |inbox| inbox.consumer.cached_info().config.ack_wait);
+        let held = Arc::clone(&message);
         let renews = self.presence.link.runtime().spawn(async move {
             loop {
                 tokio::time::sleep(length / 3).await;
-                if held.ack_with(AckKind::Progress).await.is_ok() {
-                    *lock(&renewal) = Instant::now();
-                }
+                let _ = held.ack_with(AckKind::Progress).await;
             }
         });
-        Ok((task, Lease { message, renewed, length, renews }))
-    }
-
-    fn send(&self, outgoing: Outgoing) -> io::Result<()> {
-        self.outgoing.blocking_send(outgoing).map_err(|_| io::Error::other("the connection is gone"))
+        Ok((task, Lease { message, renews }))
     }
 }
 
-/// Sends what comes. A task stays in the queue if one of its entries cannot be appended.
+/// Sends what comes. A task stays in the queue if its entry or one of its pieces cannot be kept.
 async fn send(presence: Arc<Presence>, mut queue: Receiver<Outgoing>) {
-    let mut is_lost = false;
-    while let Some(outgoing) = queue.recv().await {
-        match outgoing {
-            Outgoing::Entry(_) if is_lost => {}
-            Outgoing::Entry(message) => is_lost = !append(&presence, message).await,
-            Outgoing::Done(lease) => {
-                if !std::mem::take(&mut is_lost) {
-                    let _ = lease.message.ack().await;
-                }
-            }
+    while let Some(Outgoing { lease, pieces, entry }) = queue.recv().await {
+        let mut are_kept = true;
+        for piece in pieces {
+            are_kept &= piece.await.unwrap_or(false);
+        }
+        if are_kept && append(&presence, entry).await {
+            let _ = lease.message.ack().await;
         }
     }
 }
@@ -257,36 +363,18 @@ impl WorkerSide for WorkerLink {
     type Lease = Lease;
 
     fn next_task(&mut self) -> io::Result<Option<(Task, Lease)>> {
-        let waiting = lock(&self.presence.taken).pop_front();
-        if waiting.is_some() {
-            return Ok(waiting);
-        }
         let link = Arc::clone(&self.presence.link);
-        let held: io::Result<Vec<_>> =
-            link.wait(self.next_messages())?.into_iter().map(|message| self.hold(message)).collect();
-        let mut held = held?.into_iter();
-        let next = held.next();
-        lock(&self.presence.taken).extend(held);
-        Ok(next)
+        let message = link.wait(self.next_message())?;
+        message.map(|message| self.hold(message)).transpose()
     }
 
-    fn was_held(&self, lease: &Lease) -> bool {
-        lease.message.info().is_ok_and(|info| info.delivered > 1)
+    fn takers(&self) -> Arc<dyn Takers> {
+        Arc::clone(&self.takers) as Arc<dyn Takers>
     }
 
-    fn is_held(&self, lease: &Lease) -> bool {
-        lock(&lease.renewed).elapsed() < lease.length * 2 / 3
-    }
-
-    fn append(&mut self, entry: &Entry) -> io::Result<()> {
-        self.send(Outgoing::Entry(entry.written()))
-    }
-
-    fn finish(&mut self, lease: Lease) -> io::Result<()> {
-        self.send(Outgoing::Done(lease))
-    }
-
-    fn wanted(&self) -> Arc<Wanted> {
-        Arc::clone(&self.presence.wanted)
+    fn finish(&mut self, lease: Lease, entry: &Entry) -> io::Result<()> {
+        let pieces = std::mem::take(&mut *lock(&self.takers.pieces));
+        let outgoing = Outgoing { lease, pieces, entry: entry.written() };
+        self.outgoing.blocking_send(outgoing).map_err(|_| io::Error::other("the connection is gone"))
     }
 }

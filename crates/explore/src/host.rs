@@ -39,6 +39,8 @@ pub struct Host<'a, R: Run> {
     /// If there is a ledger: the budget of the current part, and which parts of it were given away.
     allowance: Option<Allowance<'a>>,
     given: Vec<String>,
+    /// How many of them, the first ones, are in the hands of other processes.
+    n_pieces: usize,
     known: Vec<String>,
 }
 
@@ -68,6 +70,7 @@ impl<'a, R: Run> Host<'a, R> {
             tally: Tally::default(),
             allowance: None,
             given: Vec::new(),
+            n_pieces: 0,
             known: Vec::new(),
         }
     }
@@ -235,6 +238,7 @@ impl<'a, R: Run> Host<'a, R> {
     pub(crate) fn begin_part(&mut self, ledger: &'a dyn Ledger) {
         (self.allowance, self.stats) = (Some(Allowance::of(ledger)), Stats::default());
         self.given.clear();
+        self.n_pieces = 0;
         self.known.clear();
     }
 
@@ -263,7 +267,20 @@ impl<'a, R: Run> Host<'a, R> {
 
     /// How many pieces of the rest to split off then.
     pub(crate) fn n_to_shed(&self) -> usize {
-        self.allowance.map_or(0, |allowance| allowance.n_to_shed())
+        self.allowance.map_or(0, |allowance| allowance.budget.n_shed)
+    }
+
+    /// How many pieces of this part other processes want at once.
+    pub(crate) fn n_wanted(&self) -> usize {
+        self.allowance.map_or(0, |allowance| allowance.ledger.n_wanted())
+    }
+
+    /// Gives them one.
+    pub(crate) fn give_piece(&mut self, piece: String) {
+        let Some(allowance) = self.allowance else { unreachable!("only a ledger wants pieces") };
+        allowance.ledger.give_piece(&piece);
+        self.given.insert(self.n_pieces, piece);
+        self.n_pieces += 1;
     }
 
     /// Gives away a part of the current part.

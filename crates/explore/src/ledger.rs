@@ -13,17 +13,22 @@
 
 use crate::learned;
 use atropos_event::{Program, Stats};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Where a search keeps its records. All text is one line.
 pub trait Ledger: Sync {
     fn budget(&self) -> Budget;
 
-    /// What others want of the part that begins, if they can say so while it is explored.
-    fn demand(&self) -> Option<Demand<'_>> {
-        None
+    /// The part that is being explored has taken so long until now. Called from time to time.
+    fn look(&self, _elapsed: Duration) {}
+
+    /// How many pieces of the part other processes want at once. It goes on without them.
+    fn n_wanted(&self) -> usize {
+        0
     }
+
+    /// Gives them one. The record of the part will name it before everything else that is left to do.
+    fn give_piece(&self, _piece: &str) {}
 
     /// The lessons of the search, and the parts that are left to do; at first, no lessons and the whole search.
     fn resume(&self) -> Resumed;
@@ -88,51 +93,48 @@ pub struct Budget {
     pub is_elsewhere: bool,
 }
 
-/// What others want of a part while it is explored. As soon as they want pieces of it, its budget is spent.
-#[derive(Clone, Copy, Debug)]
-pub struct Demand<'a> {
-    /// How many pieces.
-    pub n_pieces: &'a AtomicUsize,
-    /// How long the part is explored in any case: less would not be worth a record.
-    pub least: Duration,
-}
-
-impl Demand<'_> {
-    fn n_pieces(&self) -> usize {
-        self.n_pieces.load(Relaxed)
-    }
-}
-
 /// What is left of a budget.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) struct Allowance<'a> {
+    pub ledger: &'a dyn Ledger,
+    pub budget: Budget,
     start: Instant,
     n_executions: u64,
-    pub budget: Budget,
-    demand: Option<Demand<'a>>,
+    /// When the clock was last looked at, how many executions after that it is looked at again, and how many of them are
+    /// left.
+    looked: Instant,
+    n_between: u32,
+    n_unlooked: u32,
 }
 
-/// How many executions a worker explores between two looks at the clock.
-const EXECUTIONS_BETWEEN_LOOKS: u64 = 32;
+/// How many executions a worker explores between two looks at the clock, if they take less than this time.
+const MOST_BETWEEN_LOOKS: u32 = 32;
+const BETWEEN_LOOKS: Duration = Duration::from_micros(100);
 
 impl<'a> Allowance<'a> {
     /// That of a part which begins.
     pub fn of(ledger: &'a dyn Ledger) -> Self {
-        let (budget, demand) = (ledger.budget(), ledger.demand());
-        Allowance { start: Instant::now(), n_executions: budget.executions, budget, demand }
+        let (budget, start) = (ledger.budget(), Instant::now());
+        let n_executions = budget.executions;
+        Allowance { ledger, budget, start, n_executions, looked: start, n_between: 1, n_unlooked: 1 }
     }
 
     /// Counts an execution. Returns whether the budget is spent.
     pub fn spend(&mut self) -> bool {
         self.n_executions = self.n_executions.saturating_sub(1);
-        let least = self.demand.filter(|demand| demand.n_pieces() > 0).map(|demand| demand.least);
-        let looks = least.is_some() || self.n_executions.is_multiple_of(EXECUTIONS_BETWEEN_LOOKS);
-        let time = self.budget.time.min(least.unwrap_or(Duration::MAX));
-        self.n_executions == 0 || (looks && self.start.elapsed() >= time)
+        self.n_unlooked -= 1;
+        self.n_executions == 0 || (self.n_unlooked == 0 && self.look() >= self.budget.time)
     }
 
-    /// How many pieces of the rest to split off when it is spent.
-    pub fn n_to_shed(&self) -> usize {
-        self.budget.n_shed.max(self.demand.map_or(0, |demand| demand.n_pieces()))
+    /// Looks at the clock: how long the part was explored.
+    fn look(&mut self) -> Duration {
+        let now = Instant::now();
+        let is_slow = now.duration_since(self.looked) > BETWEEN_LOOKS;
+        self.n_between =
+            if is_slow { (self.n_between / 2).max(1) } else { (2 * self.n_between).min(MOST_BETWEEN_LOOKS) };
+        (self.looked, self.n_unlooked) = (now, self.n_between);
+        let elapsed = now.duration_since(self.start);
+        self.ledger.look(elapsed);
+        elapsed
     }
 }

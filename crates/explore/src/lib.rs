@@ -39,7 +39,7 @@ pub use atropos_event::Stats;
 pub use config::{Config, Control, EVENTS_BETWEEN_LOOKS, LONGEST_THREAD, ThreadOrder, thread_too_long};
 pub use custom::Custom;
 pub use driver::{SearchResult, Strategy, Workers, search};
-pub use ledger::{Budget, Demand, Ledger, Record, Resumed, key_of};
+pub use ledger::{Budget, Ledger, Record, Resumed, key_of};
 pub use observer::{Ending, Execution, Observer, ProbedChoice, Report};
 pub use reductions::{Reduction, Reductions};
 pub use trust::{Co, Rf, Trust, TrustRules};

@@ -30,6 +30,8 @@ pub struct Fold {
     n_kept: usize,
     /// Records of parts that no record names yet.
     waiting: BTreeMap<String, Record>,
+    /// How many records were added.
+    n_added: u64,
 }
 
 impl Default for Fold {
@@ -50,6 +52,7 @@ impl Fold {
             known: BTreeSet::new(),
             n_kept: 0,
             waiting: BTreeMap::new(),
+            n_added: 0,
         }
     }
 
@@ -65,6 +68,7 @@ impl Fold {
             n_kept: known.len(),
             known: known.into_iter().collect(),
             waiting: BTreeMap::new(),
+            n_added: 0,
         })
     }
 
@@ -78,6 +82,7 @@ impl Fold {
         let (mut next, mut opened) = (vec![record], Vec::new());
         while let Some(record) = next.pop() {
             let Record { part, stats, findings, notes, known, rest } = record;
+            self.n_added += 1;
             self.open.remove(&part);
             self.stats += stats;
             self.findings.add(findings.parse().expect("parsed before"));
@@ -133,6 +138,11 @@ impl Fold {
 
     pub(crate) fn is_open(&self, part: &str) -> bool {
         self.open.contains(part)
+    }
+
+    /// How many records count, since it was made.
+    pub(crate) fn n_added(&self) -> u64 {
+        self.n_added
     }
 
     pub(crate) fn n_open(&self) -> usize {

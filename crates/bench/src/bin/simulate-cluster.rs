@@ -15,9 +15,9 @@ struct Args {
     /// The server: a task taken in
     #[arg(long, default_value_t = 15.0)]
     put: f64,
-    /// The server: the news sent to a worker
+    /// The server: a wish passed on
     #[arg(long, default_value_t = 2.0)]
-    tell: f64,
+    wish: f64,
     /// The leader: a record added up
     #[arg(long, default_value_t = 20.0)]
     add: f64,
@@ -45,7 +45,7 @@ fn main() {
         take: seconds(args.take),
         keep: seconds(args.keep),
         put: seconds(args.put),
-        tell: seconds(args.tell),
+        wish: seconds(args.wish),
         add: seconds(args.add),
         offer: seconds(args.offer),
         round_trip: seconds(args.round_trip),

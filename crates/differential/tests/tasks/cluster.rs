@@ -2,14 +2,14 @@
 //! die, entries of the log come late, twice, broken or vanish. The totals are those of the sequential search.
 
 use crate::subject::{Known, Subject, cases, small_budget};
-use atropos_explore::{Config, Record};
+use atropos_explore::{Budget, Config, Record};
 use atropos_spread::cluster::{
-    End, Entry, Leader, LeaderSide, News, NumberedEntry, Pace, PartExplorer, Sum, Task, TaskOutcome, Wanted,
-    WorkerSide, take_turn,
+    End, Entry, Leader, LeaderSide, News, NumberedEntry, OnePart, Pace, PartExplorer, Sum, Takers, Task,
+    TaskOutcome, WorkerSide, take_turn,
 };
 use atropos_testkit::{ProgramShape, Rng, Style, generate};
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// The queue and the log, with everything that can go wrong.
@@ -22,29 +22,62 @@ struct Network {
     sums: Vec<Vec<u8>>,
     /// What stopped workers will append when they continue.
     late: Vec<Vec<u8>>,
+    takers: Arc<Greedy>,
+    n_pieces: usize,
 }
 
-/// A task, its number, and how many workers have got it.
+/// A task with its number.
 struct Queued {
     number: u64,
     task: Vec<u8>,
-    n_taken: usize,
 }
 
-/// A task in the hands of a worker.
-struct Held {
-    number: u64,
-    is_second: bool,
-    is_held: bool,
+/// Workers that want pieces now and then, and the pieces that were given to them.
+struct Greedy {
+    rng: Mutex<Rng>,
+    pieces: Mutex<Vec<Task>>,
+}
+
+impl Takers for Greedy {
+    fn least(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn open(&self) {}
+
+    fn n_wanted(&self) -> usize {
+        self.rng.lock().expect("no panic").below(3)
+    }
+
+    fn give(&self, piece: Task) {
+        self.pieces.lock().expect("no panic").push(piece);
+    }
 }
 
 impl Network {
     fn new(rng: Rng) -> Network {
-        Network { rng, queue: vec![], n_queued: 0, log: vec![], n_logged: 0, sums: vec![], late: vec![] }
+        let takers =
+            Greedy { rng: Mutex::new(Rng::new(rng.clone().below(1 << 30) as u64)), pieces: Mutex::default() };
+        Network {
+            rng,
+            queue: vec![],
+            n_queued: 0,
+            log: vec![],
+            n_logged: 0,
+            sums: vec![],
+            late: vec![],
+            takers: Arc::new(takers),
+            n_pieces: 0,
+        }
     }
 
     fn happens_once_in(&mut self, n: usize) -> bool {
         self.rng.below(n) == 0
+    }
+
+    fn put(&mut self, task: &Task) {
+        self.n_queued += 1;
+        self.queue.push(Queued { number: self.n_queued, task: task.written() });
     }
 
     fn keep(&mut self, bytes: Vec<u8>) {
@@ -69,35 +102,31 @@ fn death() -> io::Error {
 }
 
 impl WorkerSide for Network {
-    type Lease = Held;
+    type Lease = u64;
 
-    fn next_task(&mut self) -> io::Result<Option<(Task, Held)>> {
+    fn next_task(&mut self) -> io::Result<Option<(Task, u64)>> {
         self.pass_time();
         if self.queue.is_empty() {
             return Ok(None);
         }
-        // Another worker may have the same one, and it is not always known.
-        let (nth, is_known, is_held) =
-            (self.rng.below(self.queue.len()), self.rng.below(4) > 0, self.rng.below(3) > 0);
-        let Queued { number, task, n_taken } = &mut self.queue[nth];
-        *n_taken += 1;
-        let held = Held { number: *number, is_second: *n_taken > 1 && is_known, is_held };
-        Ok(Some((Task::read(task).expect("a task"), held)))
+        // Another worker may have the same one.
+        let Queued { number, task } = &self.queue[self.rng.below(self.queue.len())];
+        Ok(Some((Task::read(task).expect("a task"), *number)))
     }
 
-    fn was_held(&self, lease: &Held) -> bool {
-        lease.is_second
+    fn takers(&self) -> Arc<dyn Takers> {
+        Arc::clone(&self.takers) as Arc<dyn Takers>
     }
 
-    fn is_held(&self, lease: &Held) -> bool {
-        lease.is_held
-    }
-
-    fn wanted(&self) -> Arc<Wanted> {
-        Arc::default()
-    }
-
-    fn append(&mut self, entry: &Entry) -> io::Result<()> {
+    fn finish(&mut self, lease: u64, entry: &Entry) -> io::Result<()> {
+        let pieces = std::mem::take(&mut *self.takers.pieces.lock().expect("no panic"));
+        for piece in pieces {
+            self.n_pieces += 1;
+            self.put(&piece);
+            if self.happens_once_in(32) {
+                return Err(death());
+            }
+        }
         let bytes = entry.written();
         match self.rng.below(12) {
             0 => return Err(death()),
@@ -116,14 +145,10 @@ impl WorkerSide for Network {
             }
             _ => self.keep(bytes),
         }
-        Ok(())
-    }
-
-    fn finish(&mut self, lease: Held) -> io::Result<()> {
         if self.happens_once_in(8) {
             return Err(death());
         }
-        self.queue.retain(|queued| queued.number != lease.number);
+        self.queue.retain(|queued| queued.number != lease);
         Ok(())
     }
 }
@@ -145,8 +170,7 @@ impl LeaderSide for Network {
 
     fn offer(&mut self, tasks: &[Task]) -> io::Result<()> {
         for task in tasks {
-            self.n_queued += 1;
-            self.queue.push(Queued { number: self.n_queued, task: task.written(), n_taken: 0 });
+            self.put(task);
             if self.happens_once_in(32) {
                 return Err(death());
             }
@@ -181,10 +205,12 @@ struct Small<'a> {
 }
 
 impl PartExplorer for Small<'_> {
-    fn explore(&mut self, task: &Task, _: &Wanted) -> TaskOutcome {
+    fn explore(&mut self, task: &Task, takers: &dyn Takers) -> TaskOutcome {
         self.n_explored += 1;
         let budget = small_budget(&mut self.rng);
-        match self.subject.try_part(&task.lessons, &task.part, budget) {
+        let budget = Budget { executions: budget.executions * (1 + self.rng.below(4) as u64), ..budget };
+        let ledger = OnePart::new(&task.lessons, &task.part, budget).with(takers);
+        match self.subject.try_ledger(ledger) {
             (_, Some(refusal)) => panic!("{refusal:?}: {task:?} of\n{}", self.subject.ast),
             (Some(Ok(record)), _) => TaskOutcome::Recorded(record),
             (Some(Err(lessons)), _) => TaskOutcome::Learned(lessons),
@@ -200,11 +226,12 @@ impl PartExplorer for Small<'_> {
 const PACE: Pace = Pace { elapsed: Duration::ZERO, n_workers: 3, record: Duration::ZERO };
 const WAIT: Duration = Duration::from_millis(1);
 
-/// How often leaders died, and parts were explored.
+/// How often leaders died, parts were explored, and pieces of them were given away.
 #[derive(Clone, Copy, Default, Debug)]
 struct Effort {
     n_leaders: usize,
     n_explored: usize,
+    n_pieces: usize,
 }
 
 /// A new leader, which sees what is kept.
@@ -244,7 +271,7 @@ fn search(subject: &Subject<'_>, seed: u64) -> (Leader, Effort) {
             leader = elect(&mut network, &mut effort);
         }
     }
-    effort.n_explored = explorer.n_explored;
+    (effort.n_explored, effort.n_pieces) = (explorer.n_explored, network.n_pieces);
     (leader, effort)
 }
 
@@ -262,11 +289,13 @@ fn a_search_on_many_machines_is_the_sequential_one() {
                 n_programs += 1;
                 all.n_leaders += effort.n_leaders;
                 all.n_explored += effort.n_explored;
+                all.n_pieces += effort.n_pieces;
             }
         }
     }
     assert!(n_programs >= 1000, "{n_programs} programs");
     assert!(2 * all.n_leaders > 3 * n_programs && all.n_explored > 5 * n_programs, "{n_programs}: {all:?}");
+    assert!(all.n_pieces > n_programs, "{n_programs}: {all:?}");
 }
 
 #[test]

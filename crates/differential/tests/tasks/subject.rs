@@ -92,7 +92,11 @@ impl Subject<'_> {
         part: &str,
         budget: Budget,
     ) -> (Option<Result<Record, String>>, Option<RefusalReason>) {
-        let ledger = OnePart::new(lessons, part, budget);
+        self.try_ledger(OnePart::new(lessons, part, budget))
+    }
+
+    /// The same with a ledger for the part.
+    pub fn try_ledger(&self, ledger: OnePart<'_>) -> (Option<Result<Record, String>>, Option<RefusalReason>) {
         let refusal = self.refusal(&ledger, &Control::default());
         let result = ledger.into_outcome().map(|outcome| match outcome {
             TaskOutcome::Recorded(record) => Ok(record),

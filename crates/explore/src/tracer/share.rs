@@ -24,6 +24,18 @@ impl<R: Run> TracerWorker<'_, R> {
             let Some(task) = task else { break };
             self.give(task);
         }
+        if !self.is_ending {
+            self.give_pieces();
+        }
+    }
+
+    /// Gives pieces of the part to other processes.
+    fn give_pieces(&mut self) {
+        for _ in 0..self.engine.n_wanted() {
+            let Some(task) = self.split_off() else { break };
+            journal!(self.engine, Debug, "gives the part {task} to another process");
+            self.engine.give_piece(task.to_string());
+        }
     }
 
     fn give(&mut self, task: TracerTask) {

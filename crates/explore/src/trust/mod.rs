@@ -274,7 +274,8 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         !self.engine.is_stopped
     }
 
-    /// Gives a part of the search to an idle worker, and all that is left when the time for this part is over.
+    /// Gives a part of the search to an idle worker, pieces to other processes, and all that is left when the time for
+    /// this part is over.
     fn share(&mut self) {
         let Some(pool) = self.pool.filter(|_| !self.engine.is_stopped) else { return };
         let is_over = self.engine.is_over();
@@ -283,8 +284,18 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
             let Some(task) = self.split_off() else { break };
             self.give(pool, task);
         }
-        if is_over && let Some(task) = self.split_rest() {
+        if !is_over {
+            self.give_pieces();
+        } else if let Some(task) = self.split_rest() {
             self.give(pool, task);
+        }
+    }
+
+    fn give_pieces(&mut self) {
+        for _ in 0..self.engine.n_wanted() {
+            let Some(task) = self.split_half() else { break };
+            journal!(self.engine, Debug, "gives the part below {task} to another process");
+            self.engine.give_piece(task.to_string());
         }
     }
 

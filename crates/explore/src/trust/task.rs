@@ -53,17 +53,51 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         Some(TrustTask { turns })
     }
 
-    /// Takes all that is left of this worker's part.
-    pub(super) fn split_rest(&mut self) -> Option<TrustTask> {
-        let depth = self.nodes.iter().rposition(|node| node.next < node.end)?;
+    /// Splits off about half of what is left: half of the alternatives of the shallowest open choice, or if it has one,
+    /// that one and those of every other open choice below. How much is below an alternative is unknown, so a single one
+    /// may be next to nothing.
+    pub(super) fn split_half(&mut self) -> Option<TrustTask> {
+        let shallowest = self.nodes.iter().position(|node| node.next < node.end)?;
+        let worthwhile = self.nodes.len().checked_sub(WORTH_SPLITTING - 1)?;
+        if shallowest >= worthwhile {
+            return None;
+        }
+        let ChoicePoint { first, next, end, .. } = self.nodes[shallowest];
+        if end - next > 1 {
+            let middle = next + (end - next) / 2;
+            let taken = self.nodes[..shallowest].iter().map(|node| self.turn(node.taken, None));
+            let open_to = (middle + 1 < end).then_some((end - first) as u32);
+            let turns = taken.chain([self.turn(self.choices[middle], open_to)]).collect();
+            self.nodes[shallowest].end = middle;
+            return Some(TrustTask { turns });
+        }
+        let open = (shallowest..worthwhile).filter(|&depth| self.nodes[depth].next < self.nodes[depth].end);
+        let given: Vec<usize> = open.step_by(2).collect();
+        let task = self.task_of(&given);
+        given.into_iter().for_each(|depth| self.nodes[depth].end = self.nodes[depth].next);
+        task
+    }
+
+    /// The untried alternatives of the choices at these depths, which increase.
+    fn task_of(&self, depths: &[usize]) -> Option<TrustTask> {
+        let (&deepest, others) = depths.split_last()?;
         let open_to =
             |node: &ChoicePoint, next: usize| (next < node.end).then(|| (node.end - node.first) as u32);
-        let taken = self.nodes[..depth].iter().map(|node| self.turn(node.taken, open_to(node, node.next)));
-        let node = &self.nodes[depth];
+        let taken = self.nodes[..deepest].iter().enumerate().map(|(depth, node)| {
+            let is_open = others.binary_search(&depth).is_ok();
+            self.turn(node.taken, open_to(node, node.next).filter(|_| is_open))
+        });
+        let node = &self.nodes[deepest];
         let last = self.turn(self.choices[node.next], open_to(node, node.next + 1));
-        let turns = taken.chain([last]).collect();
+        Some(TrustTask { turns: taken.chain([last]).collect() })
+    }
+
+    /// Takes all that is left of this worker's part.
+    pub(super) fn split_rest(&mut self) -> Option<TrustTask> {
+        let open = (0..self.nodes.len()).filter(|&depth| self.nodes[depth].next < self.nodes[depth].end);
+        let task = self.task_of(&open.collect::<Vec<_>>())?;
         self.nodes.iter_mut().for_each(|node| node.next = node.end);
-        Some(TrustTask { turns })
+        Some(task)
     }
 
     fn turn(&self, choice: Choice, open_to: Option<u32>) -> Turning {

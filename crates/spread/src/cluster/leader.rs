@@ -6,7 +6,7 @@ use crate::lines::WrittenSum;
 use atropos_event::Stats;
 use atropos_explore::{Record, Resumed};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::HashSet;
 use std::io;
 use std::time::Duration;
 
@@ -123,10 +123,10 @@ pub struct Leader {
     last_in_sum: u64,
     /// The length of all entries that were read.
     n_bytes: u64,
-    /// The parts that workers went on with, and the parts of the tasks that they took from the queue.
-    kept: BTreeMap<String, String>,
-    /// The last news, and when they were sent.
-    announced: Option<(News, Duration)>,
+    /// Parts that workers have put into the queue, and that are not open yet.
+    offered: HashSet<String>,
+    /// The last news that were sent.
+    announced: Option<News>,
 }
 
 impl Leader {
@@ -146,7 +146,7 @@ impl Leader {
             sum_len: 0,
             last_in_sum: last,
             n_bytes: 0,
-            kept: BTreeMap::new(),
+            offered: HashSet::new(),
             announced: None,
         }
     }
@@ -224,9 +224,9 @@ impl Leader {
     /// # Errors
     /// If there is no connection. Then [`Leader::start`] continues as soon as there is one.
     pub fn step(&mut self, side: &mut impl LeaderSide, pace: Pace, wait: Duration) -> io::Result<()> {
-        let news = pace.news(self.fold.n_open());
-        if self.is_due(news, pace) {
-            self.announced = Some((news, pace.elapsed));
+        let news = pace.news();
+        if self.announced != Some(news) {
+            self.announced = Some(news);
             side.tell(&news)?;
         }
         let Some(entries) = side.next_entries(self.last, wait)? else { return Ok(()) };
@@ -251,14 +251,6 @@ impl Leader {
             self.keep_sum(side)?;
         }
         Ok(())
-    }
-
-    /// Whether to tell workers something. Those that were not chosen may be next time.
-    fn is_due(&self, news: News, pace: Pace) -> bool {
-        self.announced.is_none_or(|(announced, when)| {
-            let is_same = news == announced && !(1..1000).contains(&news.permille);
-            !is_same && pace.elapsed >= when + pace.between_news()
-        })
     }
 
     /// A worker has not heard the last news.
@@ -323,27 +315,22 @@ impl Leader {
         self.log_len += len;
         self.n_bytes += len;
         match entry {
-            Some(Entry::Record { epoch, record, keeps }) if epoch == self.epoch && self.end.is_none() => {
-                let is_open = self.fold.is_open(&record.part);
+            Some(Entry::Record { epoch, record, n_offered }) if epoch == self.epoch && self.end.is_none() => {
                 if let Some(most) = self.most {
                     // What is not added counts as lost, and an open part is offered again, with what is left.
-                    if !is_open {
+                    if !self.fold.is_open(&record.part) {
                         return Vec::new();
                     }
                     if explored(self.stats()) + explored(record.stats) > most {
                         return vec![record.part];
                     }
                 }
-                self.n_recorded += u64::from(is_open);
-                return self.add_record(record, keeps);
-            }
-            Some(Entry::Again { epoch, part }) if epoch == self.epoch && self.end.is_none() => {
-                return self.lost_with(part).into_iter().collect();
+                return self.add_record(record, n_offered);
             }
             Some(Entry::Start { epoch, lessons }) if epoch == self.epoch && self.end.is_none() => {
                 (self.epoch, self.n_recorded) = (Epoch::of(&lessons), 0);
                 self.fold = Fold::new(lessons);
-                self.kept.clear();
+                self.offered.clear();
                 return vec![String::new()];
             }
             Some(Entry::Violation { epoch, record }) if epoch == self.epoch && self.end.is_none() => {
@@ -359,24 +346,15 @@ impl Leader {
 }
 
 impl Leader {
-    /// Adds a record. Returns the parts that are open because of it, except for the one that the worker keeps.
-    fn add_record(&mut self, record: Record, keeps: bool) -> Vec<String> {
-        let kept = record.rest.last().filter(|_| keeps).cloned();
-        let task = self.kept.remove(&record.part).unwrap_or_else(|| record.part.clone());
+    /// Adds a record. Returns the parts that are open because of it, except for those that are in the queue.
+    fn add_record(&mut self, record: Record, n_offered: usize) -> Vec<String> {
+        self.offered.remove(&record.part);
+        self.offered.extend(record.rest.iter().take(n_offered).cloned());
+        let before = self.fold.n_added();
         let mut opened = self.fold.add(record).unwrap_or_default();
-        if let Some(kept) = kept
-            && let Some(place) = opened.iter().position(|part| *part == kept)
-        {
-            opened.remove(place);
-            self.kept.insert(kept, task);
-        }
+        self.n_recorded += self.fold.n_added() - before;
+        opened.retain(|part| !self.offered.remove(part));
         opened
-    }
-
-    /// What is left to do of a task if its worker is gone.
-    fn lost_with(&mut self, task: String) -> Option<String> {
-        let went_on = self.kept.iter().find(|(_, other)| **other == task).map(|(part, _)| part.clone());
-        went_on.inspect(|part| drop(self.kept.remove(part))).or(self.fold.is_open(&task).then_some(task))
     }
 }
 

@@ -33,11 +33,19 @@ pub struct Task {
     pub executions: Option<u64>,
 }
 
+/// A task with a limit is split when its time is over, into so many pieces and the rest.
+const PIECES_OF_LIMITED: usize = 8;
+
 impl Task {
     pub fn budget(&self) -> Budget {
         let (time, executions) = (Duration::from_millis(self.time_ms), self.executions.unwrap_or(u64::MAX));
-        Budget { time, executions, n_shed: 0, is_elsewhere: true }
+        let n_shed = if self.executions.is_some() { PIECES_OF_LIMITED } else { 0 };
+        Budget { time, executions, n_shed, is_elsewhere: true }
     }
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// Identifies the lessons that shape a search: a part of it means something only together with them.
@@ -60,12 +68,10 @@ pub enum Entry {
         epoch: Epoch,
         #[serde(with = "WrittenRecord")]
         record: Record,
-        /// The worker goes on with the last part that the record names. The task that it took is still in its hands.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        keeps: bool,
+        /// How many of the parts that the record names, the first ones, are in the queue or in the hands of others.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        n_offered: usize,
     },
-    /// A task with this part has come to a second worker, so the first one is gone.
-    Again { epoch: Epoch, part: String },
     /// The search must start over with more lessons; `epoch` is the new one.
     Start { epoch: Epoch, lessons: String },
     /// A part has a violation, which ends the search. The record is of what was explored until then.

@@ -5,9 +5,10 @@
 //! the log up to some entry, so it can die at any time. The queue may lose tasks, hand them out several times and in any
 //! order: the leader offers again what has no record, and only the first record of a part counts.
 //!
-//! A worker that has recorded a part may go on with one of the parts that its record names. It still holds the task from
-//! the queue then. If the task comes to another worker, because the first one is gone, the log says so, and the leader
-//! offers the part that the first one went on with.
+//! A worker without a task asks another one, which splits off a piece of what it explores, puts it into the queue, and
+//! goes on. Its record names the piece later, and only then does the record of the piece count. If it dies before that,
+//! another worker explores its whole task, and what became of the piece is lost. So a piece has the time that was left
+//! for the task, not more: what is left of both then goes through the log.
 //!
 //! Lessons shape the search (see [`atropos_explore::Ledger`]), so each task has them. A worker that learns more asks for
 //! the next epoch, in which nothing counts that was explored with other lessons.
@@ -19,5 +20,5 @@ mod worker;
 
 pub use leader::{End, Ending, Leader, LeaderSide, NumberedEntry, Sum};
 pub use message::{Entry, Epoch, Offer, Task};
-pub use pace::{News, Pace, Wanted};
-pub use worker::{OnePart, PartExplorer, TaskOutcome, Turn, WorkerSide, take_turn};
+pub use pace::{News, Pace};
+pub use worker::{OnePart, PartExplorer, Takers, TaskOutcome, Turn, WorkerSide, take_turn};

@@ -1,12 +1,13 @@
 //! A worker: takes a task, explores it, and records what became of it.
 
-use super::{Entry, Epoch, Task, Wanted};
+use super::{Entry, Epoch, Task};
 use atropos_check::{Check, Collector, Finds};
 use atropos_event::Stats;
-use atropos_explore::{Budget, Demand, Ledger, Record, Resumed, SearchResult, key_of};
+use atropos_explore::{Budget, Ledger, Record, Resumed, SearchResult};
 use std::io;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::Duration;
 
 /// What a worker sees of the queue and the log.
 pub trait WorkerSide {
@@ -19,31 +20,36 @@ pub trait WorkerSide {
     /// If there is no connection; the same for the others.
     fn next_task(&mut self) -> io::Result<Option<(Task, Self::Lease)>>;
 
-    /// Whether another worker had the task before, and has lost it.
-    fn was_held(&self, lease: &Self::Lease) -> bool;
+    /// Those who may want pieces of the task.
+    fn takers(&self) -> Arc<dyn Takers>;
 
-    /// Whether no other worker has got the task meanwhile, as far as this worker knows.
-    fn is_held(&self, lease: &Self::Lease) -> bool;
-
-    /// Appends to the log, one entry after the other. It need not be kept when this returns.
+    /// Appends an entry to the log, when all pieces that were given away are in the queue; and when it is kept, takes
+    /// the task out of the queue. None of it need have happened when this returns.
     ///
     /// # Errors
     /// See above.
-    fn append(&mut self, entry: &Entry) -> io::Result<()>;
+    fn finish(&mut self, lease: Self::Lease, entry: &Entry) -> io::Result<()>;
+}
 
-    /// Takes the task out of the queue when all entries are kept.
-    ///
-    /// # Errors
-    /// See above.
-    fn finish(&mut self, lease: Self::Lease) -> io::Result<()>;
+/// Workers without a task, who want pieces of what others explore.
+pub trait Takers: Send + Sync {
+    /// How long a part is explored before it is split, and between two times.
+    fn least(&self) -> Duration;
 
-    /// What the leader said last.
-    fn wanted(&self) -> Arc<Wanted>;
+    /// The part that is being explored is large enough to be split.
+    fn open(&self);
+
+    /// How many pieces are wanted of it.
+    fn n_wanted(&self) -> usize;
+
+    /// Puts a piece into the queue.
+    fn give(&self, piece: Task);
 }
 
 /// Explores parts of a search.
 pub trait PartExplorer {
-    fn explore(&mut self, task: &Task, wanted: &Wanted) -> TaskOutcome;
+    /// Explores a task, and gives pieces of it away if others want them.
+    fn explore(&mut self, task: &Task, takers: &dyn Takers) -> TaskOutcome;
 }
 
 /// What became of a task.
@@ -70,55 +76,73 @@ pub enum Turn {
 }
 
 /// One turn of a worker. It records the task before it takes it out of the queue, so that a death costs the time for it
-/// at most. If pieces of it were wanted, it goes on with the rest.
+/// at most.
 ///
 /// # Errors
 /// If there is no connection: the task is lost to this worker.
 pub fn take_turn<S: WorkerSide>(side: &mut S, explorer: &mut impl PartExplorer) -> io::Result<Turn> {
-    let Some((mut task, lease)) = side.next_task()? else { return Ok(Turn::Waited) };
-    let (epoch, wanted) = (Epoch::of(&task.lessons), side.wanted());
-    if side.was_held(&lease) {
-        side.append(&Entry::Again { epoch, part: task.part })?;
-        side.finish(lease)?;
-        return Ok(Turn::Worked(0));
-    }
+    let Some((task, lease)) = side.next_task()? else { return Ok(Turn::Waited) };
+    let takers = Counted { takers: side.takers(), n_given: AtomicUsize::new(0) };
+    let outcome = explorer.explore(&task, &takers);
+    let epoch = Epoch::of(&task.lessons);
     let mut n_executions = 0;
-    loop {
-        let start = Instant::now();
-        let outcome = explorer.explore(&task, &wanted);
-        if let TaskOutcome::Recorded(record) | TaskOutcome::Violation(record) = &outcome {
-            n_executions += record.stats.executions + record.stats.blocked;
-        }
-        task.time_ms = task.time_ms.saturating_sub(start.elapsed().as_millis() as u64);
-        let (entry, kept) = match outcome {
-            TaskOutcome::Recorded(record) => {
-                // A limit is for the whole task, and a part with a key may be another worker's.
-                let may_keep = task.time_ms > 0 && task.executions.is_none() && side.is_held(&lease);
-                let kept = record.rest.last().filter(|part| may_keep && key_of(part).is_none()).cloned();
-                (Entry::Record { epoch: epoch.clone(), record, keeps: kept.is_some() }, kept)
-            }
-            TaskOutcome::Learned(lessons) => (Entry::Start { epoch: epoch.clone(), lessons }, None),
-            TaskOutcome::Violation(record) => (Entry::Violation { epoch: epoch.clone(), record }, None),
-            TaskOutcome::Refused => (Entry::Refused { epoch: epoch.clone(), part: task.part.clone() }, None),
-            TaskOutcome::Stopped => return Ok(Turn::Worked(0)),
-        };
-        side.append(&entry)?;
-        match kept {
-            Some(part) => task.part = part,
-            None => break,
-        }
+    if let TaskOutcome::Recorded(record) | TaskOutcome::Violation(record) = &outcome {
+        n_executions += record.stats.executions + record.stats.blocked;
     }
-    side.finish(lease)?;
+    let entry = match outcome {
+        TaskOutcome::Recorded(record) => {
+            Entry::Record { epoch, record, n_offered: takers.n_given.into_inner() }
+        }
+        TaskOutcome::Learned(lessons) => Entry::Start { epoch, lessons },
+        TaskOutcome::Violation(record) => Entry::Violation { epoch, record },
+        TaskOutcome::Refused => Entry::Refused { epoch, part: task.part },
+        TaskOutcome::Stopped => return Ok(Turn::Worked(0)),
+    };
+    side.finish(lease, &entry)?;
     Ok(Turn::Worked(n_executions))
 }
 
+/// Counts the pieces that are given away.
+struct Counted {
+    takers: Arc<dyn Takers>,
+    n_given: AtomicUsize,
+}
+
+impl Takers for Counted {
+    fn least(&self) -> Duration {
+        self.takers.least()
+    }
+
+    fn open(&self) {
+        self.takers.open();
+    }
+
+    fn n_wanted(&self) -> usize {
+        self.takers.n_wanted()
+    }
+
+    fn give(&self, piece: Task) {
+        self.n_given.fetch_add(1, Relaxed);
+        self.takers.give(piece);
+    }
+}
+
 /// The ledger of one part of a search, which is explored by itself.
-#[derive(Debug)]
 pub struct OnePart<'a> {
     resumed: Resumed,
     budget: Budget,
-    wanted: Option<&'a Wanted>,
+    counter: Option<Counter<'a>>,
     result: Mutex<Option<TaskOutcome>>,
+}
+
+/// Where pieces of a part are given away.
+struct Counter<'a> {
+    takers: &'a dyn Takers,
+    least: Duration,
+    is_open: AtomicBool,
+    /// How long the part was explored at the last look, and when it was last split, in microseconds.
+    elapsed_us: AtomicU64,
+    split_us: AtomicU64,
 }
 
 impl<'a> OnePart<'a> {
@@ -127,13 +151,22 @@ impl<'a> OnePart<'a> {
         let (findings, notes) = (String::new(), String::new());
         let known = Vec::new();
         let resumed = Resumed { lessons, parts, stats: Stats::default(), findings, notes, known };
-        OnePart { resumed, budget, wanted: None, result: Mutex::default() }
+        OnePart { resumed, budget, counter: None, result: Mutex::default() }
     }
 
-    /// The part of a task, of which others may want pieces.
-    pub fn of(task: &Task, wanted: &'a Wanted) -> OnePart<'a> {
+    /// The part of a task, of which others may want pieces. A limit is for the whole task, so one with a limit is not
+    /// split before its end.
+    pub fn of(task: &Task, takers: &'a dyn Takers) -> OnePart<'a> {
         let part = OnePart::new(&task.lessons, &task.part, task.budget());
-        OnePart { wanted: Some(wanted), ..part }
+        if task.executions.is_some() { part } else { part.with(takers) }
+    }
+
+    /// The same part with others that may want pieces.
+    pub fn with(self, takers: &'a dyn Takers) -> OnePart<'a> {
+        let (elapsed_us, split_us) = (AtomicU64::new(0), AtomicU64::new(0));
+        let (is_open, least) = (AtomicBool::new(false), takers.least());
+        let counter = Counter { takers, least, is_open, elapsed_us, split_us };
+        OnePart { counter: Some(counter), ..self }
     }
 
     pub fn resumed(&self) -> &Resumed {
@@ -184,8 +217,38 @@ impl Ledger for OnePart<'_> {
         self.budget
     }
 
-    fn demand(&self) -> Option<Demand<'_>> {
-        self.wanted.map(Wanted::demand)
+    fn look(&self, elapsed: Duration) {
+        let Some(counter) = &self.counter else { return };
+        let (us, left) = (elapsed.as_micros() as u64, self.budget.time.saturating_sub(elapsed));
+        counter.elapsed_us.store(us, Relaxed);
+        let since_split = Duration::from_micros(us.saturating_sub(counter.split_us.load(Relaxed)));
+        // A piece has the time that is left for this part: so long what was not recorded may be lost, and no longer.
+        let is_open = since_split >= counter.least && left >= counter.least;
+        if is_open && !counter.is_open.swap(is_open, Relaxed) {
+            counter.takers.open();
+        }
+        counter.is_open.store(is_open, Relaxed);
+    }
+
+    fn n_wanted(&self) -> usize {
+        let counter = self.counter.as_ref().filter(|counter| counter.is_open.load(Relaxed));
+        counter.map_or(0, |counter| counter.takers.n_wanted())
+    }
+
+    fn give_piece(&self, piece: &str) {
+        let Some(counter) = &self.counter else { return };
+        let elapsed_us = counter.elapsed_us.load(Relaxed);
+        // Several pieces count as if they were split off one after the other.
+        let next_us = counter.split_us.load(Relaxed) + counter.least.as_micros() as u64;
+        counter.split_us.store(elapsed_us.max(next_us), Relaxed);
+        counter.is_open.store(false, Relaxed);
+        let left = self.budget.time.saturating_sub(Duration::from_micros(elapsed_us));
+        counter.takers.give(Task {
+            lessons: self.resumed.lessons.clone(),
+            part: piece.to_string(),
+            time_ms: (left.as_millis() as u64).max(1),
+            executions: None,
+        });
     }
 
     fn resume(&self) -> Resumed {

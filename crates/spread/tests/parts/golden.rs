@@ -132,13 +132,12 @@ fn messages() {
         offer.written(),
         task(None).written(),
         task(Some(7)).written(),
-        Entry::Record { epoch: epoch.clone(), record: record.clone(), keeps: false }.written(),
-        Entry::Record { epoch: epoch.clone(), record: record.clone(), keeps: true }.written(),
-        Entry::Again { epoch: epoch.clone(), part: part.clone() }.written(),
+        Entry::Record { epoch: epoch.clone(), record: record.clone(), n_offered: 0 }.written(),
+        Entry::Record { epoch: epoch.clone(), record: record.clone(), n_offered: 1 }.written(),
         Entry::Start { epoch: epoch.clone(), lessons: lessons.clone() }.written(),
         Entry::Violation { epoch: epoch.clone(), record }.written(),
         Entry::Refused { epoch, part: part.clone() }.written(),
-        News { n_pieces: 8, permille: 250, least_us: 2000, n_tasks: 1 }.written(),
+        News { least_us: 256, again_us: 1000, n_ready: 4 }.written(),
     ];
     let text: Vec<String> =
         messages.into_iter().map(|message| String::from_utf8(message).expect("text") + "\n").collect();
@@ -147,11 +146,10 @@ fn messages() {
         {"lessons":"a lesson","part":"s:init","time_ms":50}
         {"lessons":"a lesson","part":"s:init","time_ms":50,"executions":7}
         {"record":{"epoch":"9e13058316849c2b8e4581f974642e3e","record":{"part":"s:init","counts":{"executions":3,"blocked":1,"duplicates":0,"bounded":0,"wasted":0,"events":40,"dead":0,"mirrored":0,"counted":0,"revisits":0,"largest":12},"findings":"{\"states\":[[[1],3]]}","notes":"n","known":["read.write"],"rest":["s:init p:1/2"]}}}
-        {"record":{"epoch":"9e13058316849c2b8e4581f974642e3e","record":{"part":"s:init","counts":{"executions":3,"blocked":1,"duplicates":0,"bounded":0,"wasted":0,"events":40,"dead":0,"mirrored":0,"counted":0,"revisits":0,"largest":12},"findings":"{\"states\":[[[1],3]]}","notes":"n","known":["read.write"],"rest":["s:init p:1/2"]},"keeps":true}}
-        {"again":{"epoch":"9e13058316849c2b8e4581f974642e3e","part":"s:init"}}
+        {"record":{"epoch":"9e13058316849c2b8e4581f974642e3e","record":{"part":"s:init","counts":{"executions":3,"blocked":1,"duplicates":0,"bounded":0,"wasted":0,"events":40,"dead":0,"mirrored":0,"counted":0,"revisits":0,"largest":12},"findings":"{\"states\":[[[1],3]]}","notes":"n","known":["read.write"],"rest":["s:init p:1/2"]},"n_offered":1}}
         {"start":{"epoch":"9e13058316849c2b8e4581f974642e3e","lessons":"a lesson"}}
         {"violation":{"epoch":"9e13058316849c2b8e4581f974642e3e","record":{"part":"s:init","counts":{"executions":3,"blocked":1,"duplicates":0,"bounded":0,"wasted":0,"events":40,"dead":0,"mirrored":0,"counted":0,"revisits":0,"largest":12},"findings":"{\"states\":[[[1],3]]}","notes":"n","known":["read.write"],"rest":["s:init p:1/2"]}}}
         {"refused":{"epoch":"9e13058316849c2b8e4581f974642e3e","part":"s:init"}}
-        {"n_pieces":8,"permille":250,"least_us":2000,"n_tasks":1}
+        {"least_us":256,"again_us":1000,"n_ready":4}
     "#]].assert_eq(&text.concat());
 }

@@ -1,9 +1,9 @@
 //! A limit on executions is exact on many machines, whatever workers do at the same time.
 
-use super::Subject;
+use super::{Subject, Wishes};
 use atropos_explore::catalogue::{Equivalence, ModelName};
 use atropos_spread::cluster::{
-    End, Entry, Leader, LeaderSide, News, NumberedEntry, Pace, PartExplorer, Sum, Task, TaskOutcome, Wanted,
+    End, Entry, Leader, LeaderSide, News, NumberedEntry, Pace, PartExplorer, Sum, Takers, Task, TaskOutcome,
     WorkerSide, take_turn,
 };
 use std::collections::VecDeque;
@@ -45,24 +45,12 @@ impl WorkerSide for Office {
         Ok(self.queue.pop_front().map(|task| (task, ())))
     }
 
-    fn was_held(&self, (): &()) -> bool {
-        false
+    fn takers(&self) -> Arc<dyn Takers> {
+        Arc::new(Wishes::default())
     }
 
-    fn is_held(&self, (): &()) -> bool {
-        true
-    }
-
-    fn wanted(&self) -> Arc<Wanted> {
-        Arc::default()
-    }
-
-    fn append(&mut self, entry: &Entry) -> io::Result<()> {
+    fn finish(&mut self, (): (), entry: &Entry) -> io::Result<()> {
         self.unsent.push(entry.clone());
-        Ok(())
-    }
-
-    fn finish(&mut self, (): ()) -> io::Result<()> {
         Ok(())
     }
 }
@@ -100,7 +88,7 @@ impl LeaderSide for Office {
 struct Impatient(Subject);
 
 impl PartExplorer for Impatient {
-    fn explore(&mut self, task: &Task, _: &Wanted) -> TaskOutcome {
+    fn explore(&mut self, task: &Task, _: &dyn Takers) -> TaskOutcome {
         let mut budget = task.budget();
         budget.executions = budget.executions.min(5);
         self.0.explore(&task.lessons, &task.part, budget)

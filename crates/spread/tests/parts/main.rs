@@ -7,8 +7,34 @@ mod pace;
 use atropos_check::{Check, Finds, Settings};
 use atropos_explore::catalogue::{Algorithm, Equivalence, ModelName};
 use atropos_explore::{Budget, Control};
-use atropos_spread::cluster::{OnePart, TaskOutcome};
+use atropos_spread::cluster::{OnePart, Takers, Task, TaskOutcome};
 use atropos_vm::Vm;
+use std::sync::Mutex;
+use std::time::Duration;
+
+/// Workers that want so many pieces, and get them.
+#[derive(Default)]
+struct Wishes {
+    n_wanted: usize,
+    least: Duration,
+    given: Mutex<Vec<Task>>,
+}
+
+impl Takers for Wishes {
+    fn least(&self) -> Duration {
+        self.least
+    }
+
+    fn open(&self) {}
+
+    fn n_wanted(&self) -> usize {
+        self.n_wanted - self.given.lock().expect("no panic").len()
+    }
+
+    fn give(&self, piece: Task) {
+        self.given.lock().expect("no panic").push(piece);
+    }
+}
 
 /// A search to divide.
 struct Subject {

@@ -1,8 +1,9 @@
 //! How long tasks are, and when workers split what they explore.
 
-use super::Subject;
+use super::{Subject, Wishes};
 use atropos_explore::catalogue::{Equivalence, ModelName};
-use atropos_spread::cluster::{News, OnePart, Pace, Task, TaskOutcome, Wanted};
+use atropos_spread::Fold;
+use atropos_spread::cluster::{News, OnePart, Pace, Takers, Task, TaskOutcome};
 use std::time::Duration;
 
 fn pace(seconds: u64, n_workers: usize, record_us: u64) -> Pace {
@@ -12,40 +13,25 @@ fn pace(seconds: u64, n_workers: usize, record_us: u64) -> Pace {
 #[test]
 fn tasks_are_short_at_first_and_long_enough_for_the_server() {
     let time = |seconds, n_workers, record_us| pace(seconds, n_workers, record_us).time().as_millis();
-    assert_eq!(time(0, 16, 100), 50);
+    assert_eq!(time(0, 16, 100), 500);
     assert_eq!(time(600, 16, 1500), 1000);
     assert_eq!(time(600, 1000, 1500), 4500, "a thousand records in four seconds and a half");
 }
 
 #[test]
-fn pieces_are_wanted_while_there_are_few_parts() {
-    let news = |n_workers, n_open| {
-        let News { n_pieces, permille, .. } = pace(1, n_workers, 100).news(n_open);
-        (n_pieces, permille)
-    };
-    assert_eq!(news(0, 1), (0, 0), "no worker is there");
-    assert_eq!(news(1, 1), (0, 0), "no other worker is there");
-    assert_eq!(news(16, 1), (8, 1000), "fifteen workers wait");
-    assert_eq!(news(16, 15), (3, 1000), "33 more are enough for all");
-    assert_eq!(news(16, 16), (8, 250), "four of them make 32");
-    assert_eq!(news(16, 31), (8, 188));
-    assert_eq!(news(16, 32), (0, 0));
+fn parts_grow_with_the_search() {
+    let least = |seconds| pace(seconds, 16, 10).news().least_us;
+    assert_eq!([0, 1, 2, 10, 1000].map(least), [256, 4096, 8192, 32_768, 32_768]);
 }
 
 #[test]
-fn several_tasks_are_taken_at_once_when_there_are_many() {
-    let n_tasks = |n_open| pace(1, 16, 100).news(n_open).n_tasks;
-    assert_eq!([1, 16, 47, 48, 64, 1000].map(n_tasks), [1, 1, 1, 2, 3, 4]);
-}
-
-#[test]
-fn parts_are_not_split_faster_than_the_server_keeps_records() {
-    let least = |seconds, n_open, record_us| pace(seconds, 100, record_us).news(n_open).least_us;
-    assert_eq!(least(0, 100, 0), 2000);
-    assert_eq!(least(4, 100, 0), 20_000, "in a long search, small parts are not worth it");
-    assert_eq!(least(600, 100, 0), 100_000);
-    assert_eq!(least(0, 100, 1500), 450_000);
-    assert_eq!(least(0, 1, 1500), 4500, "only one worker makes records");
+fn many_workers_split_and_wish_less_often() {
+    let news = |n_workers, record_us| pace(0, n_workers, record_us).news();
+    let few = News { least_us: 256, again_us: 1000, n_ready: 4 };
+    assert_eq!(news(16, 10), few);
+    assert_eq!(news(1, 10), News { n_ready: 0, ..few }, "nobody else is there");
+    assert_eq!(news(16, 1000), News { least_us: 4096, ..few }, "the server takes long for a record");
+    assert_eq!(news(10_000, 40), News { least_us: 131_072, again_us: 500_000, n_ready: 2500 });
 }
 
 const WRITERS: &str = "\
@@ -58,22 +44,43 @@ threads write(1), write(2), write(3), write(4), write(5), write(6), write(7)
 ";
 
 #[test]
-fn a_part_ends_when_pieces_of_it_are_wanted() {
+fn pieces_are_given_away_and_the_part_goes_on() {
     let subject = Subject { program: WRITERS, model: ModelName::Rc11, equivalence: Equivalence::Co };
-    let (lessons, part) = (String::new(), String::new());
-    let task = Task { lessons, part, time_ms: 3_600_000, executions: None };
-    let explore = |news: News, random| {
-        let wanted = Wanted::default();
-        wanted.hear(&news, random);
-        match subject.explore_with(OnePart::of(&task, &wanted)) {
-            TaskOutcome::Recorded(record) => (record.stats.executions, record.rest.len()),
-            other => panic!("{other:?}"),
-        }
+    let task =
+        |time_ms, executions| Task { lessons: String::new(), part: String::new(), time_ms, executions };
+    let hour = 3_600_000;
+    let record = |task: &Task, takers: &dyn Takers| match subject.explore_with(OnePart::of(task, takers)) {
+        TaskOutcome::Recorded(record) => record,
+        other => panic!("{other:?}"),
     };
-    let news = News { n_pieces: 2, permille: 500, least_us: 0, n_tasks: 1 };
-    assert_eq!(explore(news, 499), (1, 3), "two pieces and what is left");
-    assert_eq!(explore(news, 500), (5040, 0), "another worker was asked");
-    assert_eq!(explore(News { n_pieces: 0, ..news }, 0), (5040, 0), "there are enough parts");
-    let patient = News { least_us: 3_600_000_000, ..news };
-    assert_eq!(explore(patient, 0), (5040, 0), "not before the least time");
+    let none = Wishes::default();
+    let all = record(&task(hour, None), &none);
+    assert_eq!((all.stats.executions, all.rest.len()), (5040, 0));
+
+    let three = Wishes { n_wanted: 3, ..Wishes::default() };
+    let first = record(&task(hour, None), &three);
+    let pieces = three.given.into_inner().expect("no panic");
+    assert_eq!(
+        pieces.iter().map(|piece| &piece.part).collect::<Vec<_>>(),
+        first.rest.iter().collect::<Vec<_>>()
+    );
+    assert!(pieces.len() == 3 && pieces.iter().all(|piece| piece.time_ms <= hour), "{pieces:?}");
+    let mut fold = Fold::default();
+    // Pieces may be done before the part that they are of.
+    for piece in &pieces {
+        fold.add(record(piece, &none)).expect("a record");
+    }
+    assert!(first.stats.executions < 5040 && fold.stats().executions == 0, "{first:?}");
+    fold.add(first).expect("a record");
+    assert!(fold.is_done() && fold.stats().executions == 5040, "{:?}", fold.stats());
+
+    let patient = Wishes { n_wanted: 3, least: Duration::from_secs(3600), ..Wishes::default() };
+    assert_eq!(record(&task(hour, None), &patient).rest.len(), 0, "not before the least time");
+    let three = Wishes { n_wanted: 3, ..Wishes::default() };
+    let limited = record(&task(hour, Some(1)), &three);
+    assert!(three.given.into_inner().expect("no panic").is_empty(), "a limit is for the whole task");
+    assert!(
+        limited.stats.executions == 1 && limited.rest.len() > 1,
+        "but it is split at its end: {limited:?}"
+    );
 }
