@@ -278,14 +278,19 @@ impl Thread<'_, '_> {
     /// Whether `addr` is in an object of this thread that no other thread knows.
     pub fn is_unpublished(&self, addr: u64) -> bool {
         let offset = addr.wrapping_sub(self.region().base);
-        (self.state.published..self.state.heap).contains(&offset)
+        (u64::from(self.state.published) * OBJECT_ALIGN..self.state.heap).contains(&offset)
     }
 
     /// The thread has written to `addr`. What it writes to memory that others know may tell them of all its objects.
     pub fn publish_by_write(&mut self, addr: u64) {
         if !self.is_unpublished(addr) {
-            self.state.published = self.state.heap;
+            self.publish();
         }
+    }
+
+    /// Others may know all objects of the thread.
+    fn publish(&mut self) {
+        self.state.published = u32::try_from(self.state.heap.div_ceil(OBJECT_ALIGN)).unwrap_or(u32::MAX);
     }
 
     /// The same for any label.
@@ -293,7 +298,7 @@ impl Thread<'_, '_> {
         match *label {
             Label::Write { access, .. } => self.publish_by_write(access.addr.0),
             Label::Read { access, rmw, .. } if rmw != Rmw::None => self.publish_by_write(access.addr.0),
-            Label::Spawn { .. } => self.state.published = self.state.heap,
+            Label::Spawn { .. } => self.publish(),
             Label::Begin
             | Label::End
             | Label::Read { .. }

@@ -16,9 +16,9 @@ pub(crate) struct State {
     pub held: PageId,
     /// The offset in the region for the next allocation.
     pub heap: u64,
-    /// Objects of the thread from this offset in its region on are known to no other thread; kept only if some loop
-    /// forgets stores ([`crate::turns`]).
-    pub published: u64,
+    /// Objects of the thread from this offset in its region on, in units of `OBJECT_ALIGN`, are known to no other thread;
+    /// kept only if some loop forgets stores ([`crate::turns`]).
+    pub published: u32,
     /// The parts of cells that its store buffer may hold.
     pub stored_parts: StoredParts,
     pub partial: PartialOperation,
