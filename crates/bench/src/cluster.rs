@@ -95,28 +95,28 @@ struct Task {
 }
 
 /// What happens, when in nanoseconds, and its number, which no other has.
-struct Event {
+struct Appointment {
     at: u64,
     number: u64,
     what: Happening,
 }
 
-impl PartialEq for Event {
-    fn eq(&self, other: &Event) -> bool {
+impl PartialEq for Appointment {
+    fn eq(&self, other: &Appointment) -> bool {
         self.number == other.number
     }
 }
 
-impl Eq for Event {}
+impl Eq for Appointment {}
 
-impl PartialOrd for Event {
-    fn partial_cmp(&self, other: &Event) -> Option<Ordering> {
+impl PartialOrd for Appointment {
+    fn partial_cmp(&self, other: &Appointment) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Event {
-    fn cmp(&self, other: &Event) -> Ordering {
+impl Ord for Appointment {
+    fn cmp(&self, other: &Appointment) -> Ordering {
         (self.at, self.number).cmp(&(other.at, other.number))
     }
 }
@@ -155,7 +155,7 @@ struct Simulation {
     rng: Rng,
     server: Station,
     leader: Station,
-    events: BinaryHeap<Reverse<Event>>,
+    events: BinaryHeap<Reverse<Appointment>>,
     n_events: u64,
     tasks: VecDeque<Task>,
     workers: Vec<Worker>,
@@ -190,7 +190,8 @@ pub fn simulate(costs: Costs, n_workers: usize, work: f64, seed: u64) -> Result 
     (0..n_workers).for_each(|worker| simulation.ask(0.0, worker));
     let mut now = 0.0;
     while simulation.n_open_parts > 0 {
-        let Reverse(Event { at, what, .. }) = simulation.events.pop().expect("open parts are somewhere");
+        let Reverse(Appointment { at, what, .. }) =
+            simulation.events.pop().expect("open parts are somewhere");
         now = at as f64 / 1e9;
         simulation.step(now, what);
     }
@@ -203,7 +204,7 @@ pub fn simulate(costs: Costs, n_workers: usize, work: f64, seed: u64) -> Result 
 impl Simulation {
     fn happens(&mut self, at: f64, event: Happening) {
         self.n_events += 1;
-        let event = Event { at: (at * 1e9).ceil() as u64, number: self.n_events, what: event };
+        let event = Appointment { at: (at * 1e9).ceil() as u64, number: self.n_events, what: event };
         self.events.push(Reverse(event));
     }
 

@@ -304,7 +304,7 @@ impl WorkerLink {
         if let Some(message) = &message {
             let n_waiting = message.info().map_err(failed)?.pending;
             let n_ready = lock(&presence.news).n_ready;
-            // Whoever takes a task when few are left wishes for the next one, so that others need not wait for it.
+            // A worker that takes a task when few are left wishes for the next one, so that others need not wait.
             match n_waiting {
                 _ if n_waiting >= n_ready => {}
                 _ if 2 * n_waiting >= n_ready => others.wish(1).await,

@@ -1,7 +1,7 @@
 //! How long tasks are, and when workers split what they explore.
 //!
 //! A worker explores a task until it is done or its time is over. Meanwhile it gives pieces of it to workers that ask for
-//! one, or to nobody yet if few tasks are ready. The leader knows how many workers there are and how fast the server is,
+//! one, or to none yet if few tasks are ready. The leader knows how many workers there are and how fast the server is,
 //! and tells workers how often to split and to ask ([`News`]).
 
 use serde::{Deserialize, Serialize};

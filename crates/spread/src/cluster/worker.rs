@@ -20,7 +20,7 @@ pub trait WorkerSide {
     /// If there is no connection; the same for the others.
     fn next_task(&mut self) -> io::Result<Option<(Task, Self::Lease)>>;
 
-    /// Those who may want pieces of the task.
+    /// The workers that may want pieces of the task.
     fn takers(&self) -> Arc<dyn Takers>;
 
     /// Appends an entry to the log, when all pieces that were given away are in the queue; and when it is kept, takes
@@ -31,7 +31,7 @@ pub trait WorkerSide {
     fn finish(&mut self, lease: Self::Lease, entry: &Entry) -> io::Result<()>;
 }
 
-/// Workers without a task, who want pieces of what others explore.
+/// Workers without a task, which want pieces of what others explore.
 pub trait Takers: Send + Sync {
     /// How long a part is explored before it is split, and between two times.
     fn least(&self) -> Duration;

@@ -29,7 +29,7 @@ fn many_workers_split_and_wish_less_often() {
     let news = |n_workers, record_us| pace(0, n_workers, record_us).news();
     let few = News { least_us: 256, again_us: 1000, n_ready: 4 };
     assert_eq!(news(16, 10), few);
-    assert_eq!(news(1, 10), News { n_ready: 0, ..few }, "nobody else is there");
+    assert_eq!(news(1, 10), News { n_ready: 0, ..few }, "no other worker is there");
     assert_eq!(news(16, 1000), News { least_us: 4096, ..few }, "the server takes long for a record");
     assert_eq!(news(10_000, 40), News { least_us: 131_072, again_us: 500_000, n_ready: 2500 });
 }
