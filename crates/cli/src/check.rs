@@ -71,7 +71,7 @@ fn run(args: CheckArgs, server: Option<ServerArgs>) -> Result<Exit> {
 /// What other processes have explored.
 enum Kept {
     File(Box<Checkpoint>),
-    Log(Served),
+    Log(Box<Served>),
 }
 
 impl Kept {
@@ -166,7 +166,7 @@ impl CheckCommand {
             let turn = OnTurn { begin: &begin, end: &end };
             let serve = || lead(options, input, &self.options, &self.work, &turn);
             let served = survey::beside(&|| input.twin(), &settings, &self.work.survey, serve)?;
-            let _ = self.kept.set(Kept::Log(served));
+            let _ = self.kept.set(Kept::Log(Box::new(served)));
         }
         begin();
         let limit = self.explore(input);

@@ -3,7 +3,7 @@
 
 use crate::algorithms;
 use crate::args::{
-    CheckArgs, Color, ExplainArgs, Format, InputArgs, MixedSizes, OutputArgs, SearchArgs, Unroll,
+    CheckArgs, Color, ExplainArgs, Format, InputArgs, LimitArgs, MixedSizes, OutputArgs, SearchArgs, Unroll,
 };
 use crate::cluster::ServeOptions;
 use crate::flags::{CheckRequest, Settled};
@@ -186,16 +186,10 @@ impl CheckOptions {
         let serve = serve.map(|serve| serve.of(&args.given, &settled));
         let elsewhere = if replay.is_none() { elsewhere(&args, &model) } else { Vec::new() };
         let CheckArgs { cflags, search, input, limits, output, .. } = args;
-        let shows_executions =
-            output.print_executions || output.dump_graphs.is_some() || matches!(kind, ProgramKind::Litmus(_));
-        let config = Config {
-            keep_going: search.keep_going || replay.is_some(),
-            detect_races: model.is_language() && !search.no_race_detection,
-            max_executions: limits.max_executions,
-            ..Config::default()
-        };
-        let plain_as_relaxed = search.no_race_detection;
-        let reductions = search.reduce.clone().unwrap_or_default();
+        let shows_executions = shows_executions(&output, kind);
+        let config = settle_config(&search, &limits, &model, replay.is_some());
+        let (plain_as_relaxed, reductions) =
+            (search.no_race_detection, search.reduce.clone().unwrap_or_default());
         let mut search = SearchOptions::resolve(search, model, algorithm, equivalence, config)?;
         let setup = Setup {
             version: env!("CARGO_PKG_VERSION").to_string(),
@@ -214,9 +208,8 @@ impl CheckOptions {
         let (mapping, detects_races) = (search.mapping, config.detect_races);
         let orders = OrderOptions { mapping, detects_races, plain_as_relaxed };
         let mut machine = machine(&input, &search.model, orders, kind);
-        [machine.cuts_retries, search.config.symmetry, search.config.rmws] = applied(&search, &reductions);
-        // An execution without the order of all accesses can be counted, but not shown.
-        search.config.rmws &= !shows_executions;
+        [machine.cuts_retries, search.config.symmetry, search.config.rmws] =
+            applied(&search, &reductions, shows_executions);
         let mut options = CheckOptions {
             // It is unknown which accesses are barriers in the user's own model.
             input: InputOptions::resolve(input, source, cflags, machine, search.custom.is_some()),
@@ -377,12 +370,27 @@ fn cat_of(model: &Model) -> Result<Cat> {
     }
 }
 
-/// Whether to cut retries, to use symmetry, and to leave the order of read-modify-writes open. What that leaves out may matter to the user's own model, and to whether
-/// an execution is robust.
-fn applied(search: &SearchOptions, reductions: &Reductions) -> [bool; 3] {
+fn settle_config(search: &SearchArgs, limits: &LimitArgs, model: &Model, is_replay: bool) -> Config {
+    Config {
+        keep_going: search.keep_going || is_replay,
+        detect_races: model.is_language() && !search.no_race_detection,
+        max_executions: limits.max_executions,
+        ..Config::default()
+    }
+}
+
+/// Whether executions are shown, which takes the order of all accesses; to count them, less is enough.
+fn shows_executions(output: &OutputArgs, kind: ProgramKind) -> bool {
+    output.print_executions || output.dump_graphs.is_some() || matches!(kind, ProgramKind::Litmus(_))
+}
+
+/// Whether to cut retries, to use symmetry, and to leave the order of read-modify-writes open. What that leaves out may
+/// matter to the user's own model, and to whether an execution is robust.
+fn applied(search: &SearchOptions, reductions: &Reductions, shows_executions: bool) -> [bool; 3] {
     let is_reduced = search.custom.is_none() && !search.checks_robustness;
-    [Reduction::Await, Reduction::Symmetry, Reduction::Rmws]
-        .map(|reduction| is_reduced && reductions.has(reduction))
+    let [retries, symmetry, rmws] = [Reduction::Await, Reduction::Symmetry, Reduction::Rmws]
+        .map(|reduction| is_reduced && reductions.has(reduction));
+    [retries, symmetry, rmws && !shows_executions]
 }
 
 /// A note on how the model is used, if it is used in a special way.
