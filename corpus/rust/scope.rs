@@ -1,5 +1,5 @@
 //! Threads that borrow a counter. The bug: loading and storing is not adding.
-// check: rc11 rf verified 2
+// check: rc11 rf verified 1
 // check: --cfg=bug rc11 rf violation assertion
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;

@@ -103,7 +103,7 @@ impl Server {
         // It has the token.
         let file = file.write(true).create(true).truncate(true).mode(0o600);
         io::Write::write_all(&mut file.open(options.store.join(CONFIGURATION))?, configuration.as_bytes())?;
-        let child = spawn(&program, &options)?;
+        let child = spawn(&program, &options.store)?;
         Ok(Server { program, options, child, started: Instant::now(), n_early_deaths: 0, _lock: lock })
     }
 
@@ -122,7 +122,7 @@ impl Server {
             let end = end.into_iter().rev().collect::<Vec<_>>().join("; ");
             return Err(io::Error::other(format!("nats-server has ended: {end}")));
         }
-        self.child = spawn(&self.program, &self.options)?;
+        self.child = spawn(&self.program, &self.options.store)?;
         self.started = Instant::now();
         Ok(true)
     }
@@ -140,20 +140,11 @@ const CONFIGURATION: &str = "nats.conf";
 const PID: &str = "nats.pid";
 const LOG: &str = "nats.log";
 
-/// A server for this machine alone shares its cores with workers. It would wake up as many threads as there are cores to
-/// look for work, and collect its little memory all the time.
-const MODEST: [(&str, &str); 2] = [("GOMAXPROCS", "2"), ("GOGC", "400")];
-
-fn spawn(program: &Path, options: &ServerOptions) -> io::Result<Child> {
-    let store = &options.store;
+fn spawn(program: &Path, store: &Path) -> io::Result<Child> {
     let mut command = Command::new(program);
     command.arg("--config").arg(store.join(CONFIGURATION));
     // Ctrl-C is for the leader, which ends the server when it has shown its verdict.
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    if !options.is_open() {
-        let set = MODEST.into_iter().filter(|(name, _)| std::env::var_os(name).is_none());
-        command.envs(set);
-    }
     let log = OpenOptions::new().create(true).append(true).open(store.join(LOG))?;
     command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log).spawn()
 }

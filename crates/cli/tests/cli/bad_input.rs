@@ -197,17 +197,17 @@ fn everything_that_is_not_modelled_is_named_at_once() {
     if !has_clang() {
         return;
     }
-    let text = "#include <unistd.h>\nint main(void) {\n  int files[2];\n  pipe(files);\n  if (fork()) pipe(files);\n}\n";
+    let text = "#include <unistd.h>\nint main(void) {\n  int no = 0;\n  daemon(no, no);\n  if (fork()) daemon(no, no);\n}\n";
     let run = Sandbox::new().with("p.c", text).run("check p.c");
     expect![[r#"
-        stderr: p.c:4:3: error: the function `pipe` is neither defined nor modelled
+        stderr: p.c:4:3: error: the function `daemon` is neither defined nor modelled
         stderr:   |
-        stderr: 4 |   pipe(files);
+        stderr: 4 |   daemon(no, no);
         stderr:   |   ^
         stderr:   = help: add the files that define it, or stubs of your own: `atropos check PROGRAM stubs.c`
         stderr: p.c:5:7: note: this cannot be checked either: the function `fork` is neither defined nor modelled
         stderr:   |
-        stderr: 5 |   if (fork()) pipe(files);
+        stderr: 5 |   if (fork()) daemon(no, no);
         stderr:   |       ^
         exit 2
     "#]].assert_eq(&run.transcript());

@@ -106,7 +106,8 @@ impl ThreadMoves<'_> {
         if mutex.owner.is_some_and(|owner| owner != me) {
             return;
         }
-        let learned = mutex.code_of_next_owner();
+        // A thread that has locked a recursive mutex twice has kept it, and learns nothing.
+        let learned = if mutex.owner.is_none() { mutex.code_of_next_owner() } else { 0 };
         let lock = |state: &mut RuntimeState| {
             if mutex.health != Health::Lost {
                 state.enter_mutex(at, me);
