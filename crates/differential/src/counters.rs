@@ -1,12 +1,12 @@
 //! Counters against searches that order all read-modify-writes: the same executions up to the order of updates that
 //! nothing can tell apart.
 
-use crate::algorithm::caught;
+use crate::reduced::compare_both;
 use crate::{SearchSettings, agree, machine, symmetry};
 use atropos_event::{Access, EventId, Label, Refusal, Rmw, RmwOp, ThreadId, ViolationKind};
 use atropos_explore::{Ending, Execution, Observer, Report};
 use atropos_graph::{Canonical, validate};
-use atropos_testkit::{Ast, UpTo, shrink};
+use atropos_testkit::{Ast, UpTo};
 use atropos_vm::Vm;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -177,26 +177,5 @@ fn judge(
 /// # Errors
 /// The program, the shrunk program, and the difference there.
 pub fn compare_program(seed: u64, ast: &Ast, model: &str) -> Result<[ClassCounts; 2], String> {
-    let mut sizes = [ClassCounts::default(); 2];
-    for (index, equivalence) in [UpTo::Co, UpTo::Rf].into_iter().enumerate() {
-        let check = |ast: &Ast| caught(|| compare(ast, model, equivalence, seed)).unwrap_or_else(Err);
-        let mut complaint = match check(ast) {
-            Ok(found) => {
-                sizes[index] = found;
-                continue;
-            }
-            Err(complaint) => complaint,
-        };
-        let shrunk = shrink(ast.clone(), |smaller| match check(smaller) {
-            Ok(_) => false,
-            Err(text) => {
-                complaint = text;
-                true
-            }
-        });
-        return Err(format!(
-            "rmws differs under {model} up to {equivalence:?}\n\nseed {seed}:\n{ast}\n\nshrunk to:\n{shrunk}\n\n{complaint}"
-        ));
-    }
-    Ok(sizes)
+    compare_both("rmws", (seed, ast, model), |ast, equivalence| compare(ast, model, equivalence, seed))
 }

@@ -20,6 +20,7 @@ pub mod given;
 pub mod identities;
 pub mod litmus;
 pub mod litmus_table;
+mod reduced;
 pub mod referee;
 pub mod rust_source;
 pub mod sequential;

@@ -1,10 +1,10 @@
 //! Symmetry against searches without it: the same executions up to which of several identical threads does what.
 
-use crate::algorithm::caught;
+use crate::reduced::compare_both;
 use crate::{SearchSettings, agree, machine};
 use atropos_event::{EventId, Label, ThreadId};
 use atropos_graph::{Canonical, CanonicalThread};
-use atropos_testkit::{Ast, Explored, Stmt, UpTo, shrink};
+use atropos_testkit::{Ast, Explored, Stmt, UpTo};
 use std::collections::BTreeSet;
 
 /// How many executions there are without symmetry, up to renaming, and with symmetry.
@@ -70,28 +70,7 @@ fn judge(ast: &Ast, whole: &Explored, reduced: &Explored, may_leave_doomed: bool
 /// # Errors
 /// The program, the shrunk program, and the difference there.
 pub fn compare_program(seed: u64, ast: &Ast, model: &str) -> Result<[Sizes; 2], String> {
-    let mut sizes = [Sizes::default(); 2];
-    for (index, equivalence) in [UpTo::Co, UpTo::Rf].into_iter().enumerate() {
-        let check = |ast: &Ast| caught(|| compare(ast, model, equivalence, seed)).unwrap_or_else(Err);
-        let mut complaint = match check(ast) {
-            Ok(found) => {
-                sizes[index] = found;
-                continue;
-            }
-            Err(complaint) => complaint,
-        };
-        let shrunk = shrink(ast.clone(), |smaller| match check(smaller) {
-            Ok(_) => false,
-            Err(text) => {
-                complaint = text;
-                true
-            }
-        });
-        return Err(format!(
-            "symmetry differs under {model} up to {equivalence:?}\n\nseed {seed}:\n{ast}\n\nshrunk to:\n{shrunk}\n\n{complaint}"
-        ));
-    }
-    Ok(sizes)
+    compare_both("symmetry", (seed, ast, model), |ast, equivalence| compare(ast, model, equivalence, seed))
 }
 
 /// The least of the executions that differ from this one only in the names of identical threads.
