@@ -22,6 +22,7 @@ use rustc_hash::FxHasher;
 use std::arch::naked_asm;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
+use std::sync::atomic::Ordering;
 
 /// What a thread has read since it last changed something.
 #[derive(Clone, Debug, Default)]
@@ -205,7 +206,8 @@ extern "C" fn look(object: *const Object, size: u64, place: Where, stack: usize)
     // SAFETY: it is the object that the thread is about to read, if there is one.
     let Some(object) = (unsafe { object.as_ref() }) else {
         if is_inside() && with(|context| context.is_same_round(key, stack)) {
-            perform::block(BlockReason::Assume, place);
+            with(|context| context.shared().was_cut.store(true, Ordering::Relaxed));
+            perform::block(BlockReason::Bound, place);
         }
         return;
     };

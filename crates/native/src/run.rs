@@ -21,6 +21,7 @@ use atropos_event::{
 };
 use std::marker::PhantomData;
 use std::panic::Location;
+use std::sync::atomic::Ordering;
 
 /// A closure as a program: the main thread runs it.
 ///
@@ -93,6 +94,10 @@ impl Program for Native<'_> {
 
     fn has_hidden_memory(&self) -> bool {
         true
+    }
+
+    fn was_cut(&self) -> bool {
+        self.shared.was_cut.load(Ordering::Relaxed)
     }
 
     fn initial(&self, access: Access) -> Initial {

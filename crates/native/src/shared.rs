@@ -8,6 +8,7 @@ use crate::spread::NoNumber;
 use atropos_event::{ThreadKey, Value, WriteOrder};
 use rustc_hash::FxHashMap;
 use std::alloc::Layout;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard};
 
 #[derive(Debug)]
@@ -27,6 +28,8 @@ pub(crate) struct Shared {
     copies: Mutex<(FxHashMap<usize, usize>, usize)>,
     /// What runs have learned about the program: see [`crate::lessons`].
     pub lessons: Mutex<Lessons>,
+    /// Whether a loop was cut that has done the same too often: see [`crate::idle`].
+    pub was_cut: AtomicBool,
 }
 
 /// Objects that no event initialises: see [`crate::names`].
@@ -48,6 +51,7 @@ impl Shared {
             objects: Mutex::default(),
             copies: Mutex::default(),
             lessons: Mutex::default(),
+            was_cut: AtomicBool::new(false),
         }
     }
 
