@@ -160,3 +160,25 @@ fn time_runs_out_only_if_it_may() {
     assert_eq!(outcome(true).verdict(), Verdict::Verified);
     assert_eq!(outcome(false).verdict(), Verdict::Violation);
 }
+
+/// A thread that pauses again and again, and counts on the heap only, looks as if it waited. The report calls this a
+/// bound.
+#[test]
+fn a_loop_that_seems_to_repeat_itself_is_a_bound() {
+    let report = |most: u32| {
+        let outcome = verified(move || {
+            let shared = Arc::new(AtomicUsize::new(0));
+            let other = Arc::clone(&shared);
+            thread::spawn(move || other.load(Relaxed));
+            let mut n = std::hint::black_box(Box::new(0));
+            while **std::hint::black_box(&n) < most {
+                shared.store(1, Relaxed);
+                thread::yield_now();
+                *n += 1;
+            }
+        });
+        outcome.report().to_string()
+    };
+    assert!(report(9).contains("verified: no violation in any execution"), "{}", report(9));
+    assert!(report(100).contains("verified up to iterations of loops"), "{}", report(100));
+}
