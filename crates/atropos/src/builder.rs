@@ -37,6 +37,9 @@ pub struct Builder {
     pub timeouts: bool,
     /// Whether to continue after a violation, to find others.
     pub keep_going: bool,
+    /// Whether to estimate, before the search, how many executions there are and where they come from, by random descents
+    /// for two seconds. The report has the result.
+    pub profile: bool,
     /// Files to write the report to. The extension of a name says what is written: `.html` is a page that shows the
     /// guilty execution, `.svg` and `.dot` are pictures of it, `.json`, `.sarif` and `.xml` (JUnit) are for other
     /// programs.
@@ -57,6 +60,7 @@ impl Default for Builder {
             max_duration: None,
             timeouts: true,
             keep_going: false,
+            profile: false,
             reports: Vec::new(),
             keeps_graphs: false,
         }

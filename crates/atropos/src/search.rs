@@ -6,21 +6,21 @@ use crate::cluster::{Role, Spread, TaskExplorer};
 use crate::outcome::{Outcome, Verdict};
 use crate::replay::{self, Identity, Record};
 use crate::sources;
-use atropos_check::{Check, Effort, Finds, Found, Settings, Sink};
+use atropos_check::{Check, Effort, Finds, Found, Settings, Sink, SurveyProgress, survey};
 use atropos_event::{Diagnostics, Program, Refusal, RefusalReason, SourceLocation, Stats};
-use atropos_explore::catalogue::Equivalence;
+use atropos_explore::catalogue::{Algorithm, Equivalence, Method};
 use atropos_explore::{Config, Control, Ending, Ledger};
 use atropos_graph::Canonical;
 use atropos_native::{Native, on_own_thread};
 use atropos_report::names::Names;
-use atropos_report::{Format, Limit, Setup, Style, Summary, human, words};
+use atropos_report::{Format, Limit, Setup, Style, Summary, Survey, human, words};
 #[cfg(feature = "cluster")]
 use atropos_spread::cluster::{OnePart, Takers, Task, TaskOutcome};
 use std::panic::Location;
-use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Mutex, MutexGuard};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Checks `body`, in a separate thread: see [`on_own_thread`].
 pub(crate) fn explore(
@@ -32,8 +32,10 @@ pub(crate) fn explore(
     let record = Record::wanted(&identity);
     let check = || {
         let begin = Instant::now();
+        let survey = take_survey(settings, body);
         let check = |is_spread| ClosureCheck {
             settings,
+            survey: survey.clone(),
             program: program(settings, body, is_spread),
             place,
             identity,
@@ -60,6 +62,43 @@ fn program<'a>(settings: &Builder, body: &'a (dyn Fn() + Sync), is_spread: bool)
     if is_spread { program.spread() } else { program }
 }
 
+/// Descends at random before the search, on a program of its own, so that what descents learn changes nothing.
+fn take_survey(settings: &Builder, body: &(dyn Fn() + Sync)) -> Option<Survey> {
+    const MOST_TIME: Duration = Duration::from_secs(2);
+    const MOST_DESCENTS: u64 = 10_000;
+    if !settings.profile {
+        return None;
+    }
+    let (control, progress) = (Control::default(), SurveyProgress::default());
+    thread::scope(|scope| {
+        let (done, waits) = channel::<()>();
+        scope.spawn(|| stop_after(MOST_TIME, &control, waits));
+        let twin = program(settings, body, false);
+        let found = survey(&twin, &check_settings(settings), &control, MOST_DESCENTS, &progress);
+        drop(done);
+        found
+    })
+}
+
+/// Stops a search after some time, unless it is done.
+fn stop_after(time: Duration, control: &Control, done: Receiver<()>) {
+    if done.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
+        control.stop();
+    }
+}
+
+fn check_settings(builder: &Builder) -> Settings<'static> {
+    let Builder { jobs, max_executions, keep_going, model, algorithm, equivalence, .. } = *builder;
+    let settings = Settings::new(algorithm, model, algorithm.equivalence(model).unwrap_or(equivalence));
+    Settings {
+        config: Config { keep_going, max_executions, ..settings.config },
+        jobs: jobs.max(1),
+        forbids_leaks: true,
+        needs_exact_sizes: false,
+        ..settings
+    }
+}
+
 /// Without the feature, no check can be spread.
 #[cfg(not(feature = "cluster"))]
 fn refuse_roles() {
@@ -71,6 +110,7 @@ fn refuse_roles() {
 
 struct ClosureCheck<'a> {
     settings: &'a Builder,
+    survey: Option<Survey>,
     program: Native<'a>,
     /// Where the check was asked for.
     place: &'static Location<'static>,
@@ -88,12 +128,38 @@ struct Graphs(Mutex<Vec<Canonical>>);
 impl Sink for Graphs {
     fn execution(&self, _ending: Ending, execution: &dyn Fn() -> Canonical) {
         let execution = execution();
-        self.0.lock().expect("nothing panics while it holds the lock").push(execution);
+        self.all().push(execution);
     }
 
     fn start_over(&self) {
-        self.0.lock().expect("nothing panics while it holds the lock").clear();
+        self.all().clear();
     }
+}
+
+impl Graphs {
+    fn all(&self) -> MutexGuard<'_, Vec<Canonical>> {
+        self.0.lock().expect("nothing panics while it holds the lock")
+    }
+
+    /// Executions up to `rf`.
+    fn forget_co(&self) {
+        self.all().iter_mut().for_each(|execution| execution.co.clear());
+    }
+}
+
+/// A search, and what it has found.
+struct Attempt {
+    control: Control,
+    found: Found,
+    stats: Stats,
+}
+
+/// The same search up to `co`, as long as no write has a choice of its place. Then it visits the same executions, and is
+/// faster: it need not look for a coherence order [ALGORITHMS §C.4].
+fn tracking_co(settings: Settings<'static>) -> Settings<'static> {
+    let method = Method { equivalence: Equivalence::Co, ..settings.method };
+    let config = Config { stop_at_places: true, ..settings.config };
+    Settings { method, config, ..settings }
 }
 
 /// Why a closure cannot be checked by several processes.
@@ -137,42 +203,61 @@ impl TaskExplorer for PartsOfClosure<'_> {
 impl ClosureCheck<'_> {
     /// Checks, after what other processes have explored, if any, unless they were stopped.
     fn run(&self, ledger: Option<&dyn Ledger>, is_stopped: bool) -> Outcome {
-        let (control, finds, graphs) = (Control::default(), Finds::default(), Graphs::default());
-        if is_stopped {
-            control.stop();
-        }
+        let graphs = Graphs::default();
         let sink = self.settings.keeps_graphs.then_some(&graphs as &dyn Sink);
         if let Err(complaint) = self.teach() {
             return Outcome::refused(complaint);
         }
-        let check = Check {
-            program: &self.program,
-            condition: None,
-            settings: self.check_settings(),
-            replay: self.record.as_ref().map(|record| &record.execution),
-            sink,
-            ledger,
-        };
-        let search = thread::scope(|scope| {
-            let (done, waits) = channel::<()>();
-            scope.spawn(|| self.watch(&control, waits));
-            let search = check.explore(&control, &finds);
-            drop(done);
-            search
+        let settings = self.check_settings();
+        let replay = self.record.as_ref().map(|record| &record.execution);
+        let mut check = Check { program: &self.program, condition: None, settings, replay, sink, ledger };
+        let mut first = None;
+        if ledger.is_none() && self.may_track_co() {
+            check.settings = tracking_co(settings);
+            first = Some(self.explore(&check, is_stopped));
+            graphs.forget_co();
+        }
+        let attempt = first.filter(|first| !first.control.has_choice_of_place()).unwrap_or_else(|| {
+            check.settings = settings;
+            graphs.start_over();
+            self.explore(&check, is_stopped)
         });
-        let found = check.found(&finds, control.is_stopped());
+        let Attempt { control, found, stats } = attempt;
         if let (Some(record), Err(difference)) = (&self.record, check.check_replay(&found, &|| false)) {
             return Outcome::refused(record.complaint(&difference));
         }
         let limit =
             check.execution_limit(&found, control.executions()).or_else(|| self.time_limit(&control, &found));
-        let mut summary = Summary::new(self.setup(), search.stats);
+        let mut summary = Summary::new(self.setup(), stats);
         check.summarise(&mut summary, &found, limit, Effort::Thorough, &|| false);
         summary.cost.time = self.begin.elapsed();
+        summary.coverage.survey.clone_from(&self.survey);
         summary.setup.replay = self.keep(&summary);
         sources::quote(&mut summary);
         self.write_reports(&summary);
-        self.outcome(&summary, &found, search.stats, graphs)
+        self.outcome(&summary, &found, stats, graphs)
+    }
+
+    /// One search, with what is left of the time.
+    fn explore(&self, check: &Check<'_>, is_stopped: bool) -> Attempt {
+        let (control, finds) = (Control::default(), Finds::default());
+        if is_stopped {
+            control.stop();
+        }
+        let (stats, found) = thread::scope(|scope| {
+            let (done, waits) = channel::<()>();
+            scope.spawn(|| self.watch(&control, waits));
+            let search = check.explore(&control, &finds);
+            drop(done);
+            (search.stats, check.found(&finds, control.is_stopped()))
+        });
+        Attempt { control, found, stats }
+    }
+
+    /// Whether a search up to `rf` may first be tried up to `co`.
+    fn may_track_co(&self) -> bool {
+        let Builder { algorithm, .. } = *self.settings;
+        algorithm == Algorithm::Trust && self.equivalence() == Equivalence::Rf && self.record.is_none()
     }
 
     /// Prepares the program for the execution to replay, if there is one.
@@ -235,27 +320,18 @@ impl ClosureCheck<'_> {
 
     /// Stops the search when its time is over.
     fn watch(&self, control: &Control, done: Receiver<()>) {
-        if let Some(most) = self.settings.max_duration
-            && done.recv_timeout(most) == Err(RecvTimeoutError::Timeout)
-        {
-            control.stop();
+        if let Some(most) = self.settings.max_duration {
+            stop_after(most.saturating_sub(self.begin.elapsed()), control, done);
         }
     }
 
     fn check_settings(&self) -> Settings<'static> {
-        let Builder { jobs, max_executions, keep_going, model, algorithm, .. } = *self.settings;
-        let settings = Settings::new(algorithm, model, self.equivalence());
-        Settings {
-            config: Config {
-                keep_going: keep_going || self.record.is_some(),
-                max_executions,
-                ..settings.config
-            },
-            jobs: jobs.max(1),
-            forbids_leaks: true,
-            needs_exact_sizes: false,
-            ..settings
+        let mut settings = check_settings(self.settings);
+        if self.record.is_some() {
+            settings.config.keep_going = true;
+            settings.method.equivalence = self.equivalence();
         }
+        settings
     }
 
     fn equivalence(&self) -> Equivalence {

@@ -29,6 +29,8 @@ pub struct Config {
     pub symmetry: bool,
     /// Leave the order of read-modify-writes open that nothing can tell apart. For TruSt.
     pub rmws: bool,
+    /// Stop when a write has several places in the coherence order: see [`Control::has_choice_of_place`]. For TruSt.
+    pub stop_at_places: bool,
     pub thread_order: ThreadOrder,
     /// Validate the graph before every step, or whenever the algorithm draws one: slow, for tests and for finding
     /// bugs in Atropos itself.
@@ -54,6 +56,7 @@ impl Default for Config {
             abandon_doomed: true,
             symmetry: false,
             rmws: false,
+            stop_at_places: false,
             thread_order: ThreadOrder::Learned,
             validate: false,
         }
@@ -70,6 +73,7 @@ pub struct Control {
     executions: AtomicU64,
     /// How many of them an earlier process has explored.
     inherited: AtomicU64,
+    has_choice_of_place: AtomicBool,
 }
 
 impl Control {
@@ -80,6 +84,18 @@ impl Control {
 
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Relaxed)
+    }
+
+    /// Whether some write has had several places in the coherence order, and [`Config::stop_at_places`] has stopped the
+    /// search. If none had, coherence follows from reads-from, and the search up to `co` has visited every execution up
+    /// to `rf` once [ALGORITHMS §C.4].
+    pub fn has_choice_of_place(&self) -> bool {
+        self.has_choice_of_place.load(Relaxed)
+    }
+
+    pub(crate) fn note_choice_of_place(&self) {
+        self.has_choice_of_place.store(true, Relaxed);
+        self.stop();
     }
 
     /// Asks all workers to stop so that the search can start over.

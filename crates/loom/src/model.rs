@@ -35,6 +35,9 @@ pub struct Builder {
     /// Whether waiting with a limit on the time may end because the time is over. As under loom, it never does, unless
     /// the variable `ATROPOS_TIMEOUTS` is set.
     pub timeouts: bool,
+    /// Whether to print an estimate of the number of executions, and where they come from, before the search. The variable
+    /// `ATROPOS_PROFILE` sets it.
+    pub profile: bool,
 }
 
 impl Default for Builder {
@@ -61,6 +64,7 @@ impl Builder {
             location: std::env::var_os("LOOM_LOCATION").is_some(),
             log: std::env::var_os("LOOM_LOG").is_some(),
             timeouts: std::env::var_os("ATROPOS_TIMEOUTS").is_some(),
+            profile: std::env::var_os("ATROPOS_PROFILE").is_some(),
         }
     }
 
@@ -80,7 +84,11 @@ impl Builder {
         builder.max_executions = self.max_permutations.map(|most| most as u64);
         builder.max_duration = self.max_duration;
         builder.timeouts = self.timeouts;
+        builder.profile = self.profile;
         let outcome = builder.explore(body);
+        if self.profile {
+            eprintln!("{}", outcome.report());
+        }
         if self.log {
             eprintln!("Completed in {} iterations, {} blocked", outcome.executions(), outcome.blocked());
         }

@@ -10,19 +10,23 @@
 //! each time, it goes no further: in other executions it sees something new earlier. Again, memory outside of the stack
 //! does not count, because what is there may depend on other threads.
 //!
+//! A stack also holds what the program has not written, and what depends on more than the values that the thread has read,
+//! such as the place of a buffer for messages. So two looks at the same state may differ. Whether a thread goes on is
+//! decided once for each point of its past; when it comes there again, it does the same ([`Context::known_step`]).
+//!
 //! Keeping a copy of the stack at each read would be slow, and most reads are not in such a loop. So runs learn the
 //! places where a thread reads the same bytes twice without a change in between ([`crate::lessons`]), and make copies
 //! only there.
 
 use crate::context::{Context, Where, is_inside, with};
 use crate::object::{Object, is_unnamed};
+use crate::run::source_of;
 use crate::{heap, lessons, perform};
-use atropos_event::{Access, BlockReason, Label, Value};
+use atropos_event::{Access, BlockReason, Label, Step, Value};
 use rustc_hash::FxHasher;
 use std::arch::naked_asm;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
-use std::sync::atomic::Ordering;
 
 /// What a thread has read since it last changed something.
 #[derive(Clone, Debug, Default)]
@@ -53,7 +57,7 @@ struct Pause {
 }
 
 /// How often a thread may do the same.
-const MOST_ROUNDS: u32 = 16;
+pub(crate) const MOST_ROUNDS: u32 = 16;
 
 /// How many pauses are remembered.
 const MOST_PAUSES: usize = 32;
@@ -206,7 +210,7 @@ extern "C" fn look(object: *const Object, size: u64, place: Where, stack: usize)
     // SAFETY: it is the object that the thread is about to read, if there is one.
     let Some(object) = (unsafe { object.as_ref() }) else {
         if is_inside() && with(|context| context.is_same_round(key, stack)) {
-            with(|context| context.shared().was_cut.store(true, Ordering::Relaxed));
+            heap::outside(|| with(|context| context.shared().note_cut(source_of(place))));
             perform::block(BlockReason::Bound, place);
         }
         return;
@@ -220,9 +224,17 @@ extern "C" fn look(object: *const Object, size: u64, place: Where, stack: usize)
 }
 
 impl Context {
+    /// What the running thread does next, if the explorer knows it. A thread does the same again, even if its stack holds
+    /// something else where the program has not written, or where other threads have left their traces.
+    fn known_step(&mut self) -> Option<Step> {
+        let at = self.running().at;
+        self.point(at).step
+    }
+
     fn visit(&mut self, place: usize, access: Access, stack: usize) -> Next {
         let is_loop = self.learning.lessons.loops.contains(&place);
         let end = self.stack_end();
+        let decided = self.known_step().map(|step| matches!(step, Step::Blocked(BlockReason::Spin { .. })));
         let Idle { n_reads, visits, stacks, .. } = &mut self.running().idle;
         *n_reads += 1;
         let known = visits.iter_mut().find(|visit| visit.place == place && visit.access == access);
@@ -236,7 +248,7 @@ impl Context {
         let Some((begin, copied)) = &known.state else { return Next::Learn };
         // SAFETY: the stack of the running thread, which does not change meanwhile.
         let now = unsafe { std::slice::from_raw_parts(stack as *const u8, end - stack) };
-        if *begin == stack && is_same(&stacks[copied.clone()], now) {
+        if decided.unwrap_or_else(|| *begin == stack && is_same(&stacks[copied.clone()], now)) {
             return Next::Block { reads: *n_reads - 1 - known.n_reads };
         }
         known.n_reads = *n_reads - 1;
@@ -253,12 +265,13 @@ impl Context {
         let frames = unsafe { std::slice::from_raw_parts(stack as *const u8, self.stack_end() - stack) };
         hasher.write(frames);
         let stack = hasher.finish();
+        let decided = self.known_step().map(|step| step == Step::Blocked(BlockReason::Bound));
         let rounds = &mut self.running().idle.rounds;
         let hash = std::mem::take(&mut rounds.hash);
         let before = rounds.last_alike(place, hash).filter(|before| before.stack == stack);
         let n_rounds = before.map_or(1, |before| before.n_rounds + 1);
         heap::outside(|| rounds.add(Pause { place, hash, stack, n_rounds }));
-        n_rounds >= MOST_ROUNDS
+        decided.unwrap_or(n_rounds >= MOST_ROUNDS)
     }
 }
 

@@ -11,17 +11,18 @@
 
 use crate::context::{self, Body, Context, Cue, Divergence, Failure, FailureCause, Point, Script};
 use crate::heap;
+use crate::idle::MOST_ROUNDS;
 use crate::image::Common;
 use crate::names;
 use crate::shared::{Shared, lock};
+use crate::spread;
 use crate::unwinding;
 use atropos_event::{
-    Access, Addr, Initial, Label, Place, Position, Program, Refusal, RefusalReason, Run, SourceLocation,
-    Step, ThreadId, ThreadKey, Value, Violation, WriteOrder,
+    Access, Addr, BoundedLoop, Initial, Label, Place, Position, Program, Refusal, RefusalReason, Run,
+    SourceLocation, Step, ThreadId, ThreadKey, Value, Violation, WriteOrder,
 };
 use std::marker::PhantomData;
 use std::panic::Location;
-use std::sync::atomic::Ordering;
 
 /// A closure as a program: the main thread runs it.
 ///
@@ -97,7 +98,19 @@ impl Program for Native<'_> {
     }
 
     fn was_cut(&self) -> bool {
-        self.shared.was_cut.load(Ordering::Relaxed)
+        !self.shared.cut().is_empty()
+    }
+
+    fn bounded_loops(&self) -> Vec<BoundedLoop> {
+        let bounded = |source| {
+            let place = Place { source: Some(source), ..Place::default() };
+            BoundedLoop { place, times: MOST_ROUNDS }
+        };
+        self.shared.cut().into_iter().map(bounded).collect()
+    }
+
+    fn notes(&self) -> String {
+        self.shared.cut().iter().map(|place| spread::cut_as_word(place) + " ").collect()
     }
 
     fn initial(&self, access: Access) -> Initial {
@@ -113,6 +126,10 @@ impl Program for Native<'_> {
     }
 
     fn recall(&self, word: &str) -> Option<()> {
+        if let Some(place) = spread::cut_of_word(word) {
+            self.shared.note_cut(place);
+            return Some(());
+        }
         lock(&self.shared.lessons).recall(word, &self.shared.common)
     }
 

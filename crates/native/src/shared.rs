@@ -5,10 +5,9 @@ use crate::context::Where;
 use crate::image::Common;
 use crate::lessons::Lessons;
 use crate::spread::NoNumber;
-use atropos_event::{ThreadKey, Value, WriteOrder};
+use atropos_event::{SourceLocation, ThreadKey, Value, WriteOrder};
 use rustc_hash::FxHashMap;
 use std::alloc::Layout;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard};
 
 #[derive(Debug)]
@@ -28,8 +27,8 @@ pub(crate) struct Shared {
     copies: Mutex<(FxHashMap<usize, usize>, usize)>,
     /// What runs have learned about the program: see [`crate::lessons`].
     pub lessons: Mutex<Lessons>,
-    /// Whether a loop was cut that has done the same too often: see [`crate::idle`].
-    pub was_cut: AtomicBool,
+    /// Where loops pause that were cut because they have done the same too often: see [`crate::idle`].
+    cut: Mutex<Vec<SourceLocation>>,
 }
 
 /// Objects that no event initialises: see [`crate::names`].
@@ -51,7 +50,7 @@ impl Shared {
             objects: Mutex::default(),
             copies: Mutex::default(),
             lessons: Mutex::default(),
-            was_cut: AtomicBool::new(false),
+            cut: Mutex::default(),
         }
     }
 
@@ -110,6 +109,23 @@ impl Shared {
 
     pub fn stray(&self) -> Option<Where> {
         *lock(&self.stray)
+    }
+
+    /// A loop that pauses here was cut.
+    pub fn note_cut(&self, place: SourceLocation) {
+        let mut cut = lock(&self.cut);
+        if !cut.contains(&place) {
+            cut.push(place);
+        }
+    }
+
+    /// Where loops pause that were cut, in order.
+    pub fn cut(&self) -> Vec<SourceLocation> {
+        let mut cut = lock(&self.cut).clone();
+        cut.sort_by(|one, other| {
+            (&one.file, one.line, one.column).cmp(&(&other.file, other.line, other.column))
+        });
+        cut
     }
 
     /// The value of an object before any write to it.

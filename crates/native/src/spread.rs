@@ -9,7 +9,7 @@ use crate::arena::REGIONS;
 use crate::image::Common;
 use crate::lessons::Lessons;
 use crate::names::MOST_VARIANTS;
-use atropos_event::{ThreadKey, Value};
+use atropos_event::{SourceLocation, ThreadKey, Value};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -129,6 +129,19 @@ impl Lessons {
     }
 }
 
+/// The place of a loop that was cut, as a word.
+pub(crate) fn cut_as_word(SourceLocation { file, line, column }: &SourceLocation) -> String {
+    format!("cut:{line},{column},{}", escaped(file))
+}
+
+/// The place in such a word.
+pub(crate) fn cut_of_word(word: &str) -> Option<SourceLocation> {
+    let [line, column, file] = word.strip_prefix("cut:")?.splitn(3, ',').collect::<Vec<_>>()[..] else {
+        return None;
+    };
+    Some(SourceLocation { file: unescaped(file)?, line: line.parse().ok()?, column: column.parse().ok()? })
+}
+
 /// The name of a type as one word.
 fn escaped(name: &str) -> String {
     let mut word = String::new();
@@ -181,6 +194,14 @@ mod tests {
         {
             assert_eq!(Lessons::default().recall(word, &common), None, "{word}");
         }
+    }
+
+    #[test]
+    fn places_of_loops_are_words() {
+        let place = SourceLocation { file: "a b/c.rs".to_string(), line: 3, column: 12 };
+        assert_eq!(cut_as_word(&place), "cut:3,12,a%20b/c.rs");
+        assert_eq!(cut_of_word("cut:3,12,a%20b/c.rs"), Some(place));
+        assert!(["cut:", "cut:3,12", "cut:x,1,a", "loop:0x1"].iter().all(|word| cut_of_word(word).is_none()));
     }
 
     #[test]

@@ -134,6 +134,9 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
                         self.choices.push(Choice::Place(place as u32));
                     }
                 }
+                if floor + 1 < n_writes && self.engine.config.stop_at_places {
+                    self.engine.control().note_choice_of_place();
+                }
             }
         }
     }
