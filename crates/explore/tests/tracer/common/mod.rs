@@ -15,6 +15,7 @@ pub const CONFIG: Config = Config {
     abandon_doomed: false,
     symmetry: false,
     rmws: false,
+    stop_at_places: false,
     thread_order: ThreadOrder::Learned,
     validate: false,
 };
