@@ -11,7 +11,7 @@ use atropos_cluster::{
 };
 use atropos_explore::Control;
 use atropos_native::on_own_thread;
-use atropos_spread::cluster::{Ending, Offer, PartExplorer, Takers, Task, TaskOutcome};
+use atropos_spread::cluster::{Ending, Offer, PartExplorer, Successors, Takers, Task, TaskOutcome};
 use atropos_spread::{Ended, Job};
 use std::io;
 use std::path::PathBuf;
@@ -83,7 +83,13 @@ pub(crate) fn role() -> Option<Role> {
 
 /// Explores parts of a check: one of this process's explorers.
 pub(crate) trait TaskExplorer: Sync {
-    fn explore(&self, task: &Task, takers: &dyn Takers, control: &Control) -> TaskOutcome;
+    fn explore(
+        &self,
+        task: &Task,
+        takers: &dyn Takers,
+        successors: &dyn Successors,
+        control: &Control,
+    ) -> TaskOutcome;
 }
 
 /// A check that is spread over processes.
@@ -200,11 +206,11 @@ struct Parts<'a> {
 }
 
 impl PartExplorer for Parts<'_> {
-    fn explore(&mut self, task: &Task, takers: &dyn Takers) -> TaskOutcome {
+    fn explore(&mut self, task: &Task, takers: &dyn Takers, successors: &dyn Successors) -> TaskOutcome {
         // The end comes either before this, and is seen below, or after it, and stops this exploration.
         let control = self.current.next();
         let outcome = if (self.goes_on)() {
-            self.explorer.explore(task, takers, &control)
+            self.explorer.explore(task, takers, successors, &control)
         } else {
             TaskOutcome::Stopped
         };

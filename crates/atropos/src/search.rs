@@ -15,7 +15,7 @@ use atropos_native::{Native, on_own_thread};
 use atropos_report::names::Names;
 use atropos_report::{Format, Limit, Setup, Style, Summary, Survey, human, words};
 #[cfg(feature = "cluster")]
-use atropos_spread::cluster::{OnePart, Takers, Task, TaskOutcome};
+use atropos_spread::cluster::{OnePart, Successors, Takers, Task, TaskOutcome};
 use std::panic::Location;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard};
@@ -179,9 +179,15 @@ struct PartsOfClosure<'a> {
 
 #[cfg(feature = "cluster")]
 impl TaskExplorer for PartsOfClosure<'_> {
-    fn explore(&self, task: &Task, takers: &dyn Takers, control: &Control) -> TaskOutcome {
+    fn explore(
+        &self,
+        task: &Task,
+        takers: &dyn Takers,
+        successors: &dyn Successors,
+        control: &Control,
+    ) -> TaskOutcome {
         let program = program(self.check.settings, self.body, true);
-        let ledger = OnePart::of(task, takers);
+        let ledger = OnePart::of(task, takers).then(successors);
         let settings = self.check.check_settings();
         // The leader counts executions.
         let config = Config { max_executions: None, ..settings.config };

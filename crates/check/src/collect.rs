@@ -100,7 +100,8 @@ pub struct Collector<'a> {
 /// What all collectors of a check have found, including those of searches that started over.
 #[derive(Default)]
 pub struct Finds {
-    all: Mutex<Vec<Arc<Mutex<Found>>>>,
+    /// Of each collector, what it has found since its last record, and what is recorded.
+    all: Mutex<Vec<[Arc<Mutex<Found>>; 2]>>,
     /// What an earlier process has found in the parts of the search that are done.
     inherited: Mutex<Found>,
 }
@@ -111,15 +112,25 @@ impl Finds {
         let found = Arc::new(Mutex::new(Found::default()));
         let recorded = Arc::new(Mutex::new(std::mem::take(&mut *lock(&self.inherited))));
         let mut all = self.all.lock().expect("nothing panics while it holds the lock");
-        if let Some(sink) = plan.sink.filter(|_| all.iter().all(|past| Arc::strong_count(past) == 1)) {
+        if let Some(sink) = plan.sink.filter(|_| all.iter().flatten().all(is_past)) {
             sink.start_over();
         }
-        for past in all.iter().filter(|past| Arc::strong_count(past) == 1) {
+        for past in all.iter().flatten().filter(|one| is_past(one)) {
             // Its search has started over and will print all executions again.
             lock(past).printed = String::new();
         }
-        all.extend([Arc::clone(&found), Arc::clone(&recorded)]);
+        all.push([Arc::clone(&found), Arc::clone(&recorded)]);
         Collector { plan, found, recorded }
+    }
+
+    /// Takes what is not recorded yet from the collectors of the current search.
+    pub(crate) fn take_unrecorded(&self) -> Found {
+        let all = self.all.lock().expect("nothing panics while it holds the lock");
+        let mut unrecorded = Found::default();
+        for [found, _] in all.iter().filter(|[found, _]| !is_past(found)) {
+            unrecorded.merge(std::mem::take(&mut *lock(found)));
+        }
+        unrecorded
     }
 
     /// Adds what an earlier process has found. A search that starts over finds it again.
@@ -132,8 +143,8 @@ impl Finds {
     pub(crate) fn take(&self, stopped: bool) -> Found {
         let mut all = self.all.lock().expect("nothing panics while it holds the lock");
         let (mut found, mut past) = (Found::default(), Found::default());
-        for one in all.drain(..) {
-            let is_past = Arc::strong_count(&one) == 1;
+        for one in all.drain(..).flatten() {
+            let is_past = is_past(&one);
             let one = std::mem::take(&mut *lock(&one));
             if is_past { past.merge(one) } else { found.merge(one) }
         }
@@ -142,6 +153,11 @@ impl Finds {
         }
         found
     }
+}
+
+/// Whether its search has started over: the collector is gone.
+fn is_past(found: &Arc<Mutex<Found>>) -> bool {
+    Arc::strong_count(found) == 1
 }
 
 fn lock(found: &Mutex<Found>) -> MutexGuard<'_, Found> {

@@ -160,10 +160,10 @@ impl<'a> Check<'a> {
         found
     }
 
-    /// What a search has found that did not come to its end: why the program cannot be checked, if so, and the rest as
-    /// text for another process.
+    /// What a search has found in a part that did not come to its end: why the program cannot be checked, if so, and
+    /// the rest as text for another process.
     pub fn unfinished(&self, finds: &Finds) -> (Option<Refusal>, KeptFindings) {
-        let found = finds.take(false);
+        let found = finds.take_unrecorded();
         let kept = KeptFindings::of(&found);
         (found.refusal, kept)
     }

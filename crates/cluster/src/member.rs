@@ -2,7 +2,7 @@
 
 use crate::timeline::Timed;
 use crate::{Endpoint, Link, Presence, Timeline, WorkerLink};
-use atropos_spread::cluster::{Offer, PartExplorer, Turn, take_turn};
+use atropos_spread::cluster::{Offer, PartExplorer, take_turn};
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -120,15 +120,17 @@ pub struct WorkerThread<'a> {
 
 impl WorkerThread<'_> {
     /// Explores parts while it `goes_on`. Calls `count` with the number of executions of each task.
-    pub fn work(self, parts: &mut impl PartExplorer, goes_on: &dyn Fn() -> bool, count: &dyn Fn(u64)) {
+    pub fn work(
+        self,
+        parts: &mut impl PartExplorer,
+        goes_on: &dyn Fn() -> bool,
+        count: &(dyn Fn(u64) + Sync),
+    ) {
         let WorkerThread { presence, timeline } = self;
-        let mut side = Timed { inner: WorkerLink::new(presence), timeline };
-        let mut parts = Timed { inner: parts, timeline };
+        let mut side = Timed { side: WorkerLink::new(presence), timeline };
         while goes_on() {
-            match take_turn(&mut side, &mut parts) {
-                Ok(Turn::Waited) => {}
-                Ok(Turn::Worked(executions)) => count(executions),
-                Err(_) => std::thread::sleep(AWAY),
+            if take_turn(&mut side, parts, count).is_err() {
+                std::thread::sleep(AWAY);
             }
         }
     }

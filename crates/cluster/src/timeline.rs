@@ -1,6 +1,6 @@
 //! What the explorers of a worker do, and when: to see where time is lost.
 
-use atropos_spread::cluster::{Entry, PartExplorer, Takers, Task, TaskOutcome, WorkerSide};
+use atropos_spread::cluster::{Entry, Takers, Task, WorkerSide};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -36,13 +36,13 @@ impl Timeline {
 
 const WAITS: &str = "waits";
 
-/// A side or an explorer whose calls are noted, for the explorer with this number.
-pub(crate) struct Timed<'a, T> {
-    pub inner: T,
+/// A side whose calls are noted, for the explorer with this number.
+pub(crate) struct Timed<'a, S> {
+    pub side: S,
     pub timeline: Option<(&'a Timeline, usize)>,
 }
 
-impl<T> Timed<'_, T> {
+impl<S> Timed<'_, S> {
     fn note(&self, what: &str) {
         if let Some((timeline, nth)) = self.timeline {
             timeline.note(nth, what);
@@ -55,22 +55,19 @@ impl<S: WorkerSide> WorkerSide for Timed<'_, S> {
 
     fn next_task(&mut self) -> io::Result<Option<(Task, S::Lease)>> {
         self.note(WAITS);
-        self.inner.next_task()
+        let task = self.side.next_task();
+        if let Ok(Some(_)) = &task {
+            self.note("explores");
+        }
+        task
     }
 
     fn takers(&self) -> Arc<dyn Takers> {
-        self.inner.takers()
+        self.side.takers()
     }
 
     fn finish(&mut self, lease: S::Lease, entry: &Entry) -> io::Result<()> {
         self.note("sends");
-        self.inner.finish(lease, entry)
-    }
-}
-
-impl<E: PartExplorer> PartExplorer for Timed<'_, &mut E> {
-    fn explore(&mut self, task: &Task, takers: &dyn Takers) -> TaskOutcome {
-        self.note("explores");
-        self.inner.explore(task, takers)
+        self.side.finish(lease, entry)
     }
 }

@@ -200,20 +200,19 @@ impl<R: Run> Search<'_, R> {
                 while let Some(part) = pool.take() {
                     match ledger {
                         None => worker.explore(part),
-                        Some(ledger) => {
-                            let text = S::text_of(&part);
-                            worker.host().begin_part(ledger);
-                            worker.explore(part);
-                            if !worker.host().is_stopped {
-                                ledger.record(worker.host().end_part(text));
-                            }
-                            stats += worker.host().stats;
-                        }
+                        Some(ledger) => stats += explore_recorded::<R, S>(&mut worker, part, ledger),
                     }
                     worker.host().flush();
                 }
-                if ledger.is_none() {
-                    stats = worker.host().stats;
+                match ledger {
+                    None => stats = worker.host().stats,
+                    Some(ledger) => {
+                        while let Some(part) = next_part::<R, S>(&mut worker, ledger) {
+                            // The records say what became of the parts before it.
+                            stats = explore_recorded::<R, S>(&mut worker, part, ledger);
+                            worker.host().flush();
+                        }
+                    }
                 }
                 must_restart = worker.host().must_restart;
             });
@@ -241,4 +240,36 @@ impl<R: Run> Search<'_, R> {
         self.observers.observe(&mut |observer| observer.refused(RefusalReason::OtherSearch.into()));
         Stats::default()
     }
+}
+
+/// Explores a part and records it, unless the search has stopped. Returns what was counted in it.
+fn explore_recorded<'a, R: Run + 'a, S: Strategy<R> + 'a>(
+    worker: &mut S::Worker<'a>,
+    part: S::Part,
+    ledger: &'a dyn Ledger,
+) -> Stats {
+    let text = S::text_of(&part);
+    worker.host().begin_part(ledger);
+    worker.explore(part);
+    if !worker.host().is_stopped {
+        ledger.record(worker.host().end_part(text));
+    }
+    worker.host().stats
+}
+
+/// The next part that the ledger has for a worker that has not stopped.
+fn next_part<'a, R: Run + 'a, S: Strategy<R> + 'a>(
+    worker: &mut S::Worker<'a>,
+    ledger: &dyn Ledger,
+) -> Option<S::Part> {
+    let host = worker.host();
+    if host.is_stopped {
+        return None;
+    }
+    let text = ledger.next_part()?;
+    let part = S::read_parts(&[text], &[]).and_then(|mut parts| parts.pop());
+    if part.is_none() {
+        host.refuse(RefusalReason::OtherSearch);
+    }
+    part
 }

@@ -38,6 +38,11 @@ pub trait Ledger: Sync {
 
     /// A part of the search is done.
     fn record(&self, record: Record);
+
+    /// Another part to explore, with the same lessons, now that there is none left. A worker that goes on has warmed up.
+    fn next_part(&self) -> Option<String> {
+        None
+    }
 }
 
 /// Where a search continues.

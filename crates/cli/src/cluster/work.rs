@@ -11,7 +11,7 @@ use atropos_check::{Check, Condition, Finds, Settings};
 use atropos_cluster::{Departure, Endpoint, Membership, Timeline, WorkerThread, build, read_token};
 use atropos_explore::Control;
 use atropos_llvm::compile::Job as Compiler;
-use atropos_spread::cluster::{Offer, OnePart, PartExplorer, Takers, Task, TaskOutcome};
+use atropos_spread::cluster::{Offer, OnePart, PartExplorer, Successors, Takers, Task, TaskOutcome};
 use clap::Parser;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -119,10 +119,10 @@ impl Parts {
 }
 
 impl PartExplorer for Parts {
-    fn explore(&mut self, task: &Task, takers: &dyn Takers) -> TaskOutcome {
+    fn explore(&mut self, task: &Task, takers: &dyn Takers, successors: &dyn Successors) -> TaskOutcome {
         let options = Arc::clone(&self.options);
         let input = self.input(&task.lessons);
-        let ledger = OnePart::of(task, takers);
+        let ledger = OnePart::of(task, takers).then(successors);
         let settings = Settings { jobs: 1, ..options.search.settings(false) };
         let condition = input.litmus().map(|input| input as &dyn Condition);
         let program = input.program();

@@ -4,11 +4,12 @@
 use crate::subject::{Known, Subject, cases, small_budget};
 use atropos_explore::{Budget, Config, Record};
 use atropos_spread::cluster::{
-    End, Entry, Leader, LeaderSide, News, NumberedEntry, OnePart, Pace, PartExplorer, Sum, Takers, Task,
-    TaskOutcome, WorkerSide, take_turn,
+    End, Entry, Leader, LeaderSide, News, NumberedEntry, OnePart, Pace, PartExplorer, Successors, Sum,
+    Takers, Task, TaskOutcome, WorkerSide, take_turn,
 };
 use atropos_testkit::{ProgramShape, Rng, Style, generate};
 use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -197,23 +198,48 @@ impl LeaderSide for Network {
     }
 }
 
+/// The tasks after the current one, with a limit.
+struct Limited<'a> {
+    successors: &'a dyn Successors,
+    rng: Mutex<Rng>,
+    n_taken: AtomicUsize,
+}
+
+impl Successors for Limited<'_> {
+    fn next(&self, record: Record) -> Option<Task> {
+        let task = self.successors.next(record)?;
+        self.n_taken.fetch_add(1, Relaxed);
+        let budget = small_budget(&mut self.rng.lock().expect("no panic"));
+        Some(Task { executions: Some(budget.executions), ..task })
+    }
+}
+
 /// Explores tasks with budgets of its own.
 struct Small<'a> {
     subject: &'a Subject<'a>,
     rng: Rng,
     n_explored: usize,
+    /// How many tasks were explored by a search that had explored others.
+    n_successors: usize,
 }
 
 impl PartExplorer for Small<'_> {
-    fn explore(&mut self, task: &Task, takers: &dyn Takers) -> TaskOutcome {
+    fn explore(&mut self, task: &Task, takers: &dyn Takers, successors: &dyn Successors) -> TaskOutcome {
         self.n_explored += 1;
         let budget = small_budget(&mut self.rng);
         let budget = Budget { executions: budget.executions * (1 + self.rng.below(4) as u64), ..budget };
+        let rng = Mutex::new(Rng::new(self.rng.below(1 << 30) as u64));
+        let limited = Limited { successors, rng, n_taken: AtomicUsize::new(0) };
         let ledger = OnePart::new(&task.lessons, &task.part, budget).with(takers);
-        match self.subject.try_ledger(ledger) {
+        let ledger = if self.rng.below(2) == 0 { ledger } else { ledger.then(&limited) };
+        let (outcome, refusal) = self.subject.try_ledger(ledger);
+        self.n_successors += limited.n_taken.into_inner();
+        match (outcome, refusal) {
             (_, Some(refusal)) => panic!("{refusal:?}: {task:?} of\n{}", self.subject.ast),
-            (Some(Ok(record)), _) => TaskOutcome::Recorded(record),
-            (Some(Err(lessons)), _) => TaskOutcome::Learned(lessons),
+            (Some(TaskOutcome::Violation(_) | TaskOutcome::Refused | TaskOutcome::Stopped), _) => {
+                unreachable!("that is for others to say")
+            }
+            (Some(outcome), _) => outcome,
             // Violations end this search at once, and nothing else does.
             (None, _) => {
                 let found = r#"{"violations":[{"kind":"x","places":"","execution":"","count":1}]}"#;
@@ -226,11 +252,12 @@ impl PartExplorer for Small<'_> {
 const PACE: Pace = Pace { elapsed: Duration::ZERO, n_workers: 3, record: Duration::ZERO };
 const WAIT: Duration = Duration::from_millis(1);
 
-/// How often leaders died, parts were explored, and pieces of them were given away.
+/// How often leaders died, parts were explored, by a search that went on, and pieces of them were given away.
 #[derive(Clone, Copy, Default, Debug)]
 struct Effort {
     n_leaders: usize,
     n_explored: usize,
+    n_successors: usize,
     n_pieces: usize,
 }
 
@@ -249,13 +276,13 @@ fn elect(network: &mut Network, effort: &mut Effort) -> Leader {
 /// The search by a leader and workers, all of which die now and then.
 fn search(subject: &Subject<'_>, seed: u64) -> (Leader, Effort) {
     let mut network = Network::new(Rng::new(seed));
-    let mut explorer = Small { subject, rng: Rng::new(seed + 1), n_explored: 0 };
+    let mut explorer = Small { subject, rng: Rng::new(seed + 1), n_explored: 0, n_successors: 0 };
     let mut effort = Effort::default();
     let mut leader = elect(&mut network, &mut effort);
     while leader.end().is_none() {
         for _ in 0..network.rng.below(5) {
             // A worker that died is another one in its next turn.
-            let _ = take_turn(&mut network, &mut explorer);
+            let _ = take_turn(&mut network, &mut explorer, &|_| ());
         }
         let is_dead = leader.step(&mut network, PACE, WAIT).is_err();
         let is_dead = is_dead || network.happens_once_in(12) && leader.keep_sum(&mut network).is_err();
@@ -272,6 +299,7 @@ fn search(subject: &Subject<'_>, seed: u64) -> (Leader, Effort) {
         }
     }
     (effort.n_explored, effort.n_pieces) = (explorer.n_explored, network.n_pieces);
+    effort.n_successors = explorer.n_successors;
     (leader, effort)
 }
 
@@ -289,13 +317,14 @@ fn a_search_on_many_machines_is_the_sequential_one() {
                 n_programs += 1;
                 all.n_leaders += effort.n_leaders;
                 all.n_explored += effort.n_explored;
+                all.n_successors += effort.n_successors;
                 all.n_pieces += effort.n_pieces;
             }
         }
     }
     assert!(n_programs >= 1000, "{n_programs} programs");
     assert!(2 * all.n_leaders > 3 * n_programs && all.n_explored > 5 * n_programs, "{n_programs}: {all:?}");
-    assert!(all.n_pieces > n_programs, "{n_programs}: {all:?}");
+    assert!(all.n_pieces > n_programs && all.n_successors > n_programs, "{n_programs}: {all:?}");
 }
 
 #[test]

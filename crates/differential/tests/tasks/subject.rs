@@ -92,18 +92,19 @@ impl Subject<'_> {
         part: &str,
         budget: Budget,
     ) -> (Option<Result<Record, String>>, Option<RefusalReason>) {
-        self.try_ledger(OnePart::new(lessons, part, budget))
-    }
-
-    /// The same with a ledger for the part.
-    pub fn try_ledger(&self, ledger: OnePart<'_>) -> (Option<Result<Record, String>>, Option<RefusalReason>) {
-        let refusal = self.refusal(&ledger, &Control::default());
-        let result = ledger.into_outcome().map(|outcome| match outcome {
+        let (outcome, refusal) = self.try_ledger(OnePart::new(lessons, part, budget));
+        let result = outcome.map(|outcome| match outcome {
             TaskOutcome::Recorded(record) => Ok(record),
             TaskOutcome::Learned(lessons) => Err(lessons),
             other => unreachable!("{other:?} is for others to say"),
         });
         (result, refusal)
+    }
+
+    /// The same with a ledger for the part.
+    pub fn try_ledger(&self, ledger: OnePart<'_>) -> (Option<TaskOutcome>, Option<RefusalReason>) {
+        let refusal = self.refusal(&ledger, &Control::default());
+        (ledger.into_outcome(), refusal)
     }
 
     /// Explores the part of a ledger. Returns why it cannot be explored.

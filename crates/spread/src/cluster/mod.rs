@@ -16,9 +16,11 @@
 mod leader;
 mod message;
 mod pace;
+mod part;
 mod worker;
 
 pub use leader::{End, Ending, Leader, LeaderSide, NumberedEntry, Sum};
 pub use message::{Entry, Epoch, Offer, Task};
 pub use pace::{News, Pace};
-pub use worker::{OnePart, PartExplorer, Takers, TaskOutcome, Turn, WorkerSide, take_turn};
+pub use part::OnePart;
+pub use worker::{PartExplorer, Successors, Takers, TaskOutcome, Turn, WorkerSide, take_turn};

@@ -1,18 +1,16 @@
-//! A worker: takes a task, explores it, and records what became of it.
+//! A worker: takes tasks, explores them, and records what became of each.
 
 use super::{Entry, Epoch, Task};
-use atropos_check::{Check, Collector, Finds};
-use atropos_event::Stats;
-use atropos_explore::{Budget, Ledger, Record, Resumed, SearchResult};
+use atropos_explore::Record;
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 /// What a worker sees of the queue and the log.
-pub trait WorkerSide {
+pub trait WorkerSide: Send {
     /// The right to a task, which another worker gets if this one does not finish it in time.
-    type Lease;
+    type Lease: Send;
 
     /// A task from the queue. Waits for a while if there is none.
     ///
@@ -48,14 +46,23 @@ pub trait Takers: Send + Sync {
 
 /// Explores parts of a search.
 pub trait PartExplorer {
-    /// Explores a task, and gives pieces of it away if others want them.
-    fn explore(&mut self, task: &Task, takers: &dyn Takers) -> TaskOutcome;
+    /// Explores a task, and gives pieces of it away if others want them. It may go on with its successors, and returns
+    /// what became of the last one.
+    fn explore(&mut self, task: &Task, takers: &dyn Takers, successors: &dyn Successors) -> TaskOutcome;
+}
+
+/// The tasks after the one that is being explored: a search that goes on with them does not begin anew each time.
+pub trait Successors: Sync {
+    /// Sends the record of a task. Returns the next one, if there is one with the same lessons, and no limit.
+    fn next(&self, record: Record) -> Option<Task>;
 }
 
 /// What became of a task.
 #[derive(Clone, PartialEq, Debug)]
 pub enum TaskOutcome {
     Recorded(Record),
+    /// Its record was sent, and the task after it is not for the same search, or there is none.
+    Sent,
     /// The search must start over with these lessons.
     Learned(String),
     /// A violation has ended the exploration, which was like this until then.
@@ -71,38 +78,134 @@ pub enum TaskOutcome {
 pub enum Turn {
     /// There was no task.
     Waited,
-    /// This many executions were explored.
-    Worked(u64),
+    Worked,
 }
 
-/// One turn of a worker. It records the task before it takes it out of the queue, so that a death costs the time for it
-/// at most.
+/// One turn of a worker: a task, and those that its explorer takes after it. It records each before it takes it out of
+/// the queue, so that a death costs the time for one task at most. Calls `count` with the
+/// number of executions of each task.
 ///
 /// # Errors
 /// If there is no connection: the task is lost to this worker.
-pub fn take_turn<S: WorkerSide>(side: &mut S, explorer: &mut impl PartExplorer) -> io::Result<Turn> {
-    let Some((task, lease)) = side.next_task()? else { return Ok(Turn::Waited) };
+pub fn take_turn<S: WorkerSide>(
+    side: &mut S,
+    explorer: &mut impl PartExplorer,
+    count: &(dyn Fn(u64) + Sync),
+) -> io::Result<Turn> {
     let takers = Counted { takers: side.takers(), n_given: AtomicUsize::new(0) };
-    let outcome = explorer.explore(&task, &takers);
-    let epoch = Epoch::of(&task.lessons);
-    let mut n_executions = 0;
-    if let TaskOutcome::Recorded(record) | TaskOutcome::Violation(record) = &outcome {
-        n_executions += record.stats.executions + record.stats.blocked;
-    }
-    let entry = match outcome {
-        TaskOutcome::Recorded(record) => {
-            Entry::Record { epoch, record, n_offered: takers.n_given.into_inner() }
+    let desk = Desk { side: Mutex::new(side), tasks: Mutex::default(), takers: &takers, count };
+    let Some(mut task) = desk.take()? else { return Ok(Turn::Waited) };
+    loop {
+        let outcome = explorer.explore(&task, &takers, &desk);
+        if let Some(entry) = desk.entry(outcome) {
+            desk.finish(entry)?;
         }
-        TaskOutcome::Learned(lessons) => Entry::Start { epoch, lessons },
-        TaskOutcome::Violation(record) => Entry::Violation { epoch, record },
-        TaskOutcome::Refused => Entry::Refused { epoch, part: task.part },
-        TaskOutcome::Stopped => return Ok(Turn::Worked(0)),
-    };
-    side.finish(lease, &entry)?;
-    Ok(Turn::Worked(n_executions))
+        match desk.take_other()? {
+            Some(other) => task = other,
+            None => return Ok(Turn::Worked),
+        }
+    }
 }
 
-/// Counts the pieces that are given away.
+/// What one worker has before it.
+struct Desk<'a, S: WorkerSide> {
+    side: Mutex<&'a mut S>,
+    tasks: Mutex<Tasks<S::Lease>>,
+    takers: &'a Counted,
+    count: &'a (dyn Fn(u64) + Sync),
+}
+
+struct Tasks<L> {
+    /// The one that is being explored.
+    current: Option<(Task, L)>,
+    /// One with other lessons, which is next.
+    other: Option<(Task, L)>,
+    error: Option<io::Error>,
+}
+
+impl<L> Default for Tasks<L> {
+    fn default() -> Self {
+        Tasks { current: None, other: None, error: None }
+    }
+}
+
+impl<L> Tasks<L> {
+    /// This is the current task.
+    fn hold(&mut self, task: Option<(Task, L)>) -> Option<Task> {
+        self.current = task;
+        self.current.as_ref().map(|(task, _)| task.clone())
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().expect("nothing panics while it holds the lock")
+}
+
+impl<S: WorkerSide> Desk<'_, S> {
+    /// Takes the next task, to begin a search with it.
+    fn take(&self) -> io::Result<Option<Task>> {
+        let task = lock(&self.side).next_task()?;
+        Ok(lock(&self.tasks).hold(task))
+    }
+
+    /// Takes the task that came after the others of a search, but does not belong to it.
+    fn take_other(&self) -> io::Result<Option<Task>> {
+        let tasks = &mut *lock(&self.tasks);
+        let other = tasks.other.take();
+        tasks.error.take().map_or(Ok(tasks.hold(other)), Err)
+    }
+
+    /// What to append to the log about the current task, if anything.
+    fn entry(&self, outcome: TaskOutcome) -> Option<Entry> {
+        let tasks = lock(&self.tasks);
+        let (task, _) = tasks.current.as_ref()?;
+        let epoch = Epoch::of(&task.lessons);
+        if let TaskOutcome::Recorded(record) | TaskOutcome::Violation(record) = &outcome {
+            (self.count)(record.stats.executions + record.stats.blocked);
+        }
+        match outcome {
+            TaskOutcome::Recorded(record) => {
+                Some(Entry::Record { epoch, record, n_offered: self.takers.n_given.swap(0, Relaxed) })
+            }
+            TaskOutcome::Learned(lessons) => Some(Entry::Start { epoch, lessons }),
+            TaskOutcome::Violation(record) => Some(Entry::Violation { epoch, record }),
+            TaskOutcome::Refused => Some(Entry::Refused { epoch, part: task.part.clone() }),
+            TaskOutcome::Sent | TaskOutcome::Stopped => None,
+        }
+    }
+
+    fn finish(&self, entry: Entry) -> io::Result<()> {
+        let current = lock(&self.tasks).current.take();
+        current.map_or(Ok(()), |(_, lease)| lock(&self.side).finish(lease, &entry))
+    }
+
+    /// The next task for the same search. Another one waits.
+    fn succeed(&self, record: Record) -> io::Result<Option<Task>> {
+        let lessons = lock(&self.tasks).current.as_ref().map(|(task, _)| task.lessons.clone());
+        if let Some(entry) = self.entry(TaskOutcome::Recorded(record)) {
+            self.finish(entry)?;
+        }
+        let next = lock(&self.side).next_task()?;
+        let tasks = &mut *lock(&self.tasks);
+        let is_same = |task: &Task| task.executions.is_none() && Some(&task.lessons) == lessons.as_ref();
+        if next.as_ref().is_some_and(|(task, _)| is_same(task)) {
+            return Ok(tasks.hold(next));
+        }
+        tasks.other = next;
+        Ok(None)
+    }
+}
+
+impl<S: WorkerSide> Successors for Desk<'_, S> {
+    fn next(&self, record: Record) -> Option<Task> {
+        self.succeed(record).unwrap_or_else(|error| {
+            lock(&self.tasks).error = Some(error);
+            None
+        })
+    }
+}
+
+/// Counts the pieces of the current task that are given away.
 struct Counted {
     takers: Arc<dyn Takers>,
     n_given: AtomicUsize,
@@ -124,142 +227,5 @@ impl Takers for Counted {
     fn give(&self, piece: Task) {
         self.n_given.fetch_add(1, Relaxed);
         self.takers.give(piece);
-    }
-}
-
-/// The ledger of one part of a search, which is explored by itself.
-pub struct OnePart<'a> {
-    resumed: Resumed,
-    budget: Budget,
-    counter: Option<Counter<'a>>,
-    result: Mutex<Option<TaskOutcome>>,
-}
-
-/// Where pieces of a part are given away.
-struct Counter<'a> {
-    takers: &'a dyn Takers,
-    least: Duration,
-    is_open: AtomicBool,
-    /// How long the part was explored at the last look, and when it was last split, in microseconds.
-    elapsed_us: AtomicU64,
-    split_us: AtomicU64,
-}
-
-impl<'a> OnePart<'a> {
-    pub fn new(lessons: &str, part: &str, budget: Budget) -> OnePart<'a> {
-        let (lessons, parts) = (lessons.to_string(), vec![part.to_string()]);
-        let (findings, notes) = (String::new(), String::new());
-        let known = Vec::new();
-        let resumed = Resumed { lessons, parts, stats: Stats::default(), findings, notes, known };
-        OnePart { resumed, budget, counter: None, result: Mutex::default() }
-    }
-
-    /// The part of a task, of which others may want pieces. A limit is for the whole task, so one with a limit is not
-    /// split before its end.
-    pub fn of(task: &Task, takers: &'a dyn Takers) -> OnePart<'a> {
-        let part = OnePart::new(&task.lessons, &task.part, task.budget());
-        if task.executions.is_some() { part } else { part.with(takers) }
-    }
-
-    /// The same part with others that may want pieces.
-    pub fn with(self, takers: &'a dyn Takers) -> OnePart<'a> {
-        let (elapsed_us, split_us) = (AtomicU64::new(0), AtomicU64::new(0));
-        let (is_open, least) = (AtomicBool::new(false), takers.least());
-        let counter = Counter { takers, least, is_open, elapsed_us, split_us };
-        OnePart { counter: Some(counter), ..self }
-    }
-
-    pub fn resumed(&self) -> &Resumed {
-        &self.resumed
-    }
-
-    /// The record of the part or the lessons with which the search has to start over, unless the exploration was
-    /// stopped.
-    pub fn into_outcome(self) -> Option<TaskOutcome> {
-        self.take_outcome()
-    }
-
-    fn take_outcome(&self) -> Option<TaskOutcome> {
-        self.result.lock().expect("nothing panics while it holds the lock").take()
-    }
-
-    /// What became of the part, after the exploration of `check` with this ledger has ended, but for a stop from
-    /// outside.
-    pub fn conclude(
-        &self,
-        check: &Check<'_>,
-        finds: &Finds,
-        search: SearchResult<Collector<'_>>,
-    ) -> TaskOutcome {
-        // What observers have found counts while they exist.
-        let (refusal, findings) = check.unfinished(finds);
-        let stats = search.stats;
-        drop(search);
-        match self.take_outcome() {
-            Some(outcome) => outcome,
-            None if refusal.is_some() => TaskOutcome::Refused,
-            // Nothing else stops it.
-            None => {
-                let (part, findings) = (self.resumed.parts.concat(), findings.to_string());
-                let notes = check.program.notes();
-                TaskOutcome::Violation(Record { part, stats, findings, notes, ..Record::default() })
-            }
-        }
-    }
-
-    fn set(&self, outcome: TaskOutcome) {
-        *self.result.lock().expect("nothing panics while it holds the lock") = Some(outcome);
-    }
-}
-
-impl Ledger for OnePart<'_> {
-    fn budget(&self) -> Budget {
-        self.budget
-    }
-
-    fn look(&self, elapsed: Duration) {
-        let Some(counter) = &self.counter else { return };
-        let (us, left) = (elapsed.as_micros() as u64, self.budget.time.saturating_sub(elapsed));
-        counter.elapsed_us.store(us, Relaxed);
-        let since_split = Duration::from_micros(us.saturating_sub(counter.split_us.load(Relaxed)));
-        // A piece has the time that is left for this part: so long what was not recorded may be lost, and no longer.
-        let is_open = since_split >= counter.least && left >= counter.least;
-        if is_open && !counter.is_open.swap(is_open, Relaxed) {
-            counter.takers.open();
-        }
-        counter.is_open.store(is_open, Relaxed);
-    }
-
-    fn n_wanted(&self) -> usize {
-        let counter = self.counter.as_ref().filter(|counter| counter.is_open.load(Relaxed));
-        counter.map_or(0, |counter| counter.takers.n_wanted())
-    }
-
-    fn give_piece(&self, piece: &str) {
-        let Some(counter) = &self.counter else { return };
-        let elapsed_us = counter.elapsed_us.load(Relaxed);
-        // Several pieces count as if they were split off one after the other.
-        let next_us = counter.split_us.load(Relaxed) + counter.least.as_micros() as u64;
-        counter.split_us.store(elapsed_us.max(next_us), Relaxed);
-        counter.is_open.store(false, Relaxed);
-        let left = self.budget.time.saturating_sub(Duration::from_micros(elapsed_us));
-        counter.takers.give(Task {
-            lessons: self.resumed.lessons.clone(),
-            part: piece.to_string(),
-            time_ms: (left.as_millis() as u64).max(1),
-            executions: None,
-        });
-    }
-
-    fn resume(&self) -> Resumed {
-        self.resumed.clone()
-    }
-
-    fn start_over(&self, lessons: &str) {
-        self.set(TaskOutcome::Learned(lessons.to_string()));
-    }
-
-    fn record(&self, record: Record) {
-        self.set(TaskOutcome::Recorded(record));
     }
 }

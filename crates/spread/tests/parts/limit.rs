@@ -3,8 +3,8 @@
 use super::{Subject, Wishes};
 use atropos_explore::catalogue::{Equivalence, ModelName};
 use atropos_spread::cluster::{
-    End, Entry, Leader, LeaderSide, News, NumberedEntry, Pace, PartExplorer, Sum, Takers, Task, TaskOutcome,
-    WorkerSide, take_turn,
+    End, Entry, Leader, LeaderSide, News, NumberedEntry, Pace, PartExplorer, Successors, Sum, Takers, Task,
+    TaskOutcome, WorkerSide, take_turn,
 };
 use std::collections::VecDeque;
 use std::io;
@@ -88,7 +88,7 @@ impl LeaderSide for Office {
 struct Impatient(Subject);
 
 impl PartExplorer for Impatient {
-    fn explore(&mut self, task: &Task, _: &dyn Takers) -> TaskOutcome {
+    fn explore(&mut self, task: &Task, _: &dyn Takers, _: &dyn Successors) -> TaskOutcome {
         let mut budget = task.budget();
         budget.executions = budget.executions.min(5);
         self.0.explore(&task.lessons, &task.part, budget)
@@ -104,7 +104,7 @@ fn counted(most: Option<u64>) -> (u64, bool) {
     leader.start(&mut office, pace).expect("a connection");
     while leader.end().is_none() && !leader.has_enough() {
         for _ in 0..4 {
-            take_turn(&mut office, &mut explorer).expect("a connection");
+            take_turn(&mut office, &mut explorer, &|_| ()).expect("a connection");
         }
         office.send_all();
         leader.step(&mut office, pace, Duration::ZERO).expect("a connection");
