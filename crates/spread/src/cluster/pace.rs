@@ -13,10 +13,10 @@ const SHORTEST: Duration = Duration::from_millis(500);
 const LONGEST: Duration = Duration::from_secs(1);
 
 /// A part is explored for so long before pieces are split off: a share of the time of the search, because a record of a
-/// tiny part costs as much as any other.
+/// tiny part costs as much as any other; but not much, because at the end of a search others wait for the pieces.
 const SHARE_OF_TIME: u32 = 256;
 const LEAST: Duration = Duration::from_micros(250);
-const MOST_LEAST: Duration = Duration::from_millis(20);
+const MOST_LEAST: Duration = Duration::from_millis(4);
 
 /// The server should have this many times the time that it needs to keep a record.
 const TIMES_OF_SERVER: u32 = 3;
@@ -29,7 +29,7 @@ const AGAIN: Duration = Duration::from_millis(1);
 const AGAIN_PER_WORKER: Duration = Duration::from_micros(50);
 
 /// For so many workers, one task should be ready.
-const WORKERS_PER_TASK: usize = 4;
+const WORKERS_PER_TASK: usize = 2;
 
 /// What decides how long tasks should be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

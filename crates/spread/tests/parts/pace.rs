@@ -21,17 +21,17 @@ fn tasks_are_short_at_first_and_long_enough_for_the_server() {
 #[test]
 fn parts_grow_with_the_search() {
     let least = |seconds| pace(seconds, 16, 10).news().least_us;
-    assert_eq!([0, 1, 2, 10, 1000].map(least), [256, 4096, 8192, 32_768, 32_768]);
+    assert_eq!([0, 1, 2, 10, 1000].map(least), [256, 4096, 4096, 4096, 4096]);
 }
 
 #[test]
 fn many_workers_split_and_wish_less_often() {
     let news = |n_workers, record_us| pace(0, n_workers, record_us).news();
-    let few = News { least_us: 256, again_us: 1000, n_ready: 4 };
+    let few = News { least_us: 256, again_us: 1000, n_ready: 8 };
     assert_eq!(news(16, 10), few);
     assert_eq!(news(1, 10), News { n_ready: 0, ..few }, "no other worker is there");
     assert_eq!(news(16, 1000), News { least_us: 4096, ..few }, "the server takes long for a record");
-    assert_eq!(news(10_000, 40), News { least_us: 131_072, again_us: 500_000, n_ready: 2500 });
+    assert_eq!(news(10_000, 40), News { least_us: 131_072, again_us: 500_000, n_ready: 5000 });
 }
 
 const WRITERS: &str = "\
