@@ -99,7 +99,7 @@ test: setup
 		echo "cargo-deny is not installed: cargo xtask packages has checked licences and sources (make deny does more)"
 	fi
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets -- -D warnings
+	cargo clippy --workspace --all-targets --features atropos/cluster -- -D warnings
 	ATROPOS_REQUIRE_CLANG=1 cargo test --workspace
 	cargo test --package atropos --features cluster --test cluster
 	$(MAKE) package

@@ -115,7 +115,7 @@ impl Spread<'_> {
     ///
     /// # Panics
     /// If the leader cannot start, or a worker cannot join.
-    pub fn run(&self, role: Role) -> Result<(Ended, bool), Outcome> {
+    pub fn run(&self, role: Role) -> Result<(Ended, bool), Box<Outcome>> {
         let _turn = lock(&TURN);
         let offer = self.offer();
         let ending = match role {
@@ -150,7 +150,7 @@ impl Spread<'_> {
         campaign.end().ending()
     }
 
-    fn work(&self, access: Endpoint, wait: Duration, offer: &Offer) -> Result<Ending, Outcome> {
+    fn work(&self, access: Endpoint, wait: Duration, offer: &Offer) -> Result<Ending, Box<Outcome>> {
         let is_interrupted = || self.control.is_stopped();
         let membership = Membership { access, wait, is_interrupted: &is_interrupted };
         let joined = membership.join(&|other| other.job == offer.job);
@@ -219,12 +219,12 @@ impl PartExplorer for Parts<'_> {
 }
 
 /// The outcome of a worker that does not know what the search has come to.
-fn unfinished(reason: &str) -> Outcome {
-    Outcome {
+fn unfinished(reason: &str) -> Box<Outcome> {
+    Box::new(Outcome {
         verdict: Verdict::Inconclusive,
         stats: Default::default(),
         violations: Vec::new(),
         report: format!("this worker has not seen the end of the check: {reason}\n"),
         graphs: Vec::new(),
-    }
+    })
 }

@@ -320,7 +320,7 @@ impl ClosureCheck<'_> {
         });
         match ended {
             Ok((ended, is_stopped)) => self.run(Some(&ended), is_stopped),
-            Err(outcome) => outcome,
+            Err(outcome) => *outcome,
         }
     }
 
