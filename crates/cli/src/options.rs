@@ -208,8 +208,9 @@ impl CheckOptions {
         let (mapping, detects_races) = (search.mapping, config.detect_races);
         let orders = OrderOptions { mapping, detects_races, plain_as_relaxed };
         let mut machine = machine(&input, &search.model, orders, kind);
-        [machine.cuts_retries, search.config.symmetry, search.config.rmws] =
-            applied(&search, &reductions, shows_executions);
+        let applied = applied(&search, &reductions, shows_executions);
+        let config = &mut search.config;
+        [machine.cuts_retries, config.symmetry, config.rmws, config.barriers] = applied;
         let mut options = CheckOptions {
             // It is unknown which accesses are barriers in the user's own model.
             input: InputOptions::resolve(input, source, cflags, machine, search.custom.is_some()),
@@ -384,13 +385,15 @@ fn shows_executions(output: &OutputArgs, kind: ProgramKind) -> bool {
     output.print_executions || output.dump_graphs.is_some() || matches!(kind, ProgramKind::Litmus(_))
 }
 
-/// Whether to cut retries, to use symmetry, and to leave the order of read-modify-writes open. What that leaves out may
+/// Whether to cut retries, to use symmetry, to leave the order of read-modify-writes open, and to fix that of arrivals at
+/// barriers. What that leaves out may
 /// matter to the user's own model, and to whether an execution is robust.
-fn applied(search: &SearchOptions, reductions: &Reductions, shows_executions: bool) -> [bool; 3] {
+fn applied(search: &SearchOptions, reductions: &Reductions, shows_executions: bool) -> [bool; 4] {
     let is_reduced = search.custom.is_none() && !search.checks_robustness;
-    let [retries, symmetry, rmws] = [Reduction::Await, Reduction::Symmetry, Reduction::Rmws]
-        .map(|reduction| is_reduced && reductions.has(reduction));
-    [retries, symmetry, rmws && !shows_executions]
+    let [retries, symmetry, rmws, barriers] =
+        [Reduction::Await, Reduction::Symmetry, Reduction::Rmws, Reduction::Barriers]
+            .map(|reduction| is_reduced && reductions.has(reduction));
+    [retries, symmetry, rmws && !shows_executions, barriers]
 }
 
 /// A note on how the model is used, if it is used in a special way.

@@ -251,6 +251,14 @@ pub trait Run {
         false
     }
 
+    /// Whether the step of `thread` at `position`, which is one of its live positions, is a read-modify-write by which it
+    /// arrives at a barrier, and nobody asks who was last. If it is the last of its round, the thread goes on. Otherwise its
+    /// next step is a load of the same location, which lets it go on when all of the round have arrived. Apart from that,
+    /// what it does next does not depend on what the two have read. `false` is always a safe answer.
+    fn arrives(&self, _thread: ThreadId, _position: Position) -> bool {
+        false
+    }
+
     /// The threads that `thread` joins from its pending step on before it does anything else, as far as that is known.
     fn joins_ahead(&self, _thread: ThreadId) -> Vec<ThreadId> {
         Vec::new()
@@ -342,6 +350,10 @@ impl Run for Box<dyn Run + '_> {
 
     fn ignores_answer(&self, thread: ThreadId, position: Position) -> bool {
         (**self).ignores_answer(thread, position)
+    }
+
+    fn arrives(&self, thread: ThreadId, position: Position) -> bool {
+        (**self).arrives(thread, position)
     }
 
     fn joins_ahead(&self, thread: ThreadId) -> Vec<ThreadId> {

@@ -22,6 +22,8 @@ pub struct Stats {
     pub mirrored: u64,
     /// Updates of counters whose order with those of other threads is left open.
     pub counted: u64,
+    /// Arrivals at barriers whose order with those of other threads is fixed because nothing can tell it.
+    pub gathered: u64,
     /// Backward revisits.
     pub revisits: u64,
     /// The largest graph.
@@ -39,6 +41,7 @@ impl AddAssign for Stats {
         self.dead += other.dead;
         self.mirrored += other.mirrored;
         self.counted += other.counted;
+        self.gathered += other.gathered;
         self.revisits += other.revisits;
         self.largest = self.largest.max(other.largest);
     }

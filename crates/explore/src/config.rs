@@ -31,6 +31,8 @@ pub struct Config {
     pub rmws: bool,
     /// Stop when a write has several places in the coherence order: see [`Control::has_choice_of_place`]. For TruSt.
     pub stop_at_places: bool,
+    /// Let threads arrive at a barrier in a fixed order, which nothing can tell apart from others. For TruSt.
+    pub barriers: bool,
     pub thread_order: ThreadOrder,
     /// Validate the graph before every step, or whenever the algorithm draws one: slow, for tests and for finding
     /// bugs in Atropos itself.
@@ -57,6 +59,7 @@ impl Default for Config {
             symmetry: false,
             rmws: false,
             stop_at_places: false,
+            barriers: false,
             thread_order: ThreadOrder::Learned,
             validate: false,
         }

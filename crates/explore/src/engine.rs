@@ -96,7 +96,7 @@ impl<'a, R: Run, M: MemoryModel, Q: Rules<M>> Engine<'a, R, M, Q> {
             }
             _ => self.first_able(),
         };
-        next.or_else(|| self.next_quiet())
+        next.or_else(|| self.next_quiet()).or_else(|| self.next_held())
     }
 
     fn first_able(&mut self) -> Option<(ThreadId, Label)> {
@@ -110,6 +110,7 @@ impl<'a, R: Run, M: MemoryModel, Q: Rules<M>> Engine<'a, R, M, Q> {
                     self.cursor.joiner = self.cursor.joiner.min(index);
                 }
                 Step::Do(Label::Join { .. } | Label::End) if self.is_left_for_last(thread) => {}
+                Step::Do(label) if self.is_held_up(thread, label) => {}
                 Step::Do(label) => return Some(self.move_to(index, label)),
                 Step::Finished | Step::Blocked(_) | Step::Failed | Step::Unsupported => {}
             }

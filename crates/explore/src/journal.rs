@@ -125,6 +125,14 @@ impl<R: Run> Host<'_, R> {
                 let name = self.program.name_of_access(*access);
                 log_restart(format_args!("updates of {name} synchronise"));
             }
+            Lesson::Party(party) => {
+                let (name, n) = (self.program.name_of_access(party.access), party.members.len());
+                log_restart(format_args!("the same {n} threads meet at {name}"));
+            }
+            Lesson::Crowd(access) => {
+                let name = self.program.name_of_access(*access);
+                log_restart(format_args!("the order of arrivals at {name} matters"));
+            }
             Lesson::CountsNothing => log_restart(format_args!("the order of updates may matter")),
             Lesson::Distinct(parent) => {
                 log_restart(format_args!("the children of thread {parent} are not interchangeable"));

@@ -38,6 +38,18 @@ pub(crate) enum Lesson {
     Synchronised(Access),
     /// The search leaves the order of no updates open.
     CountsNothing,
+    /// These threads, and no others, arrive at a barrier, one after the other: see [`crate::trust`].
+    Party(Party),
+    /// The order of arrivals at the barrier of this location matters: see [`crate::trust`].
+    Crowd(Access),
+}
+
+/// The threads that meet at a barrier, in the order in which they arrive.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Party {
+    /// The location that counts arrivals.
+    pub access: Access,
+    pub members: Vec<ThreadKey>,
 }
 
 /// All lessons so far. A worker has a copy, which stays the same until the search starts over.
@@ -56,6 +68,10 @@ pub struct Lessons {
     /// Locations whose updates synchronise: see [`crate::trust`].
     pub(crate) synchronised: Vec<Access>,
     pub(crate) counts_nothing: bool,
+    /// The barriers whose arrivals need no order: see [`crate::trust`].
+    pub(crate) parties: Vec<Party>,
+    /// Locations of barriers whose arrivals have an order that matters.
+    pub(crate) crowds: Vec<Access>,
 }
 
 impl Learned {
@@ -69,8 +85,17 @@ impl Learned {
 
     /// All lessons of the search and of the program as one line, for [`Learned::recall`].
     pub(crate) fn to_text(&self, program: &dyn Program) -> String {
-        let Lessons { mutexes, thread_order, irregular, distinct, observed, synchronised, counts_nothing } =
-            self.lessons();
+        let Lessons {
+            mutexes,
+            thread_order,
+            irregular,
+            distinct,
+            observed,
+            synchronised,
+            counts_nothing,
+            parties,
+            crowds,
+        } = self.lessons();
         assert!(
             irregular.is_empty(),
             "only RVF-SMC learns of irregular locations, and its parts have no text"
@@ -91,9 +116,15 @@ impl Learned {
         if counts_nothing {
             text.push_str("counts:nothing ");
         }
+        let joined = |keys: &[ThreadKey]| keys.iter().map(ThreadKey::to_string).collect::<Vec<_>>().join(",");
+        for Party { access, members } in parties {
+            let _ = write!(text, "party:{:#x}/{}={} ", access.addr.0, access.size, joined(&members));
+        }
+        for access in crowds {
+            let _ = write!(text, "crowd:{:#x}/{} ", access.addr.0, access.size);
+        }
         if let Some(order) = thread_order {
-            let order: Vec<String> = order.iter().map(ThreadKey::to_string).collect();
-            let _ = write!(text, "order:{} ", order.join(","));
+            let _ = write!(text, "order:{} ", joined(&order));
         }
         text + &program.lessons()
     }
@@ -106,6 +137,7 @@ impl Learned {
                 let (at, size) = text.split_once('/')?;
                 Some(Access::new(addr(at)?.0, size.parse().ok()?))
             };
+            let keys = |text: &str| text.split(',').map(|key| key.parse().ok()).collect::<Option<Vec<_>>>();
             match word.split_once(':')? {
                 ("mutex", mutex) => self.learn(Lesson::Mutex(addr(mutex)?)),
                 ("bypass", mutex) => {
@@ -113,10 +145,13 @@ impl Learned {
                     self.learn(Lesson::Mutex(mutex));
                     self.learn(Lesson::Bypass(mutex));
                 }
-                ("order", order) => {
-                    let order = order.split(',').map(|key| key.parse().ok()).collect::<Option<_>>()?;
-                    self.learn(Lesson::ThreadOrder(order));
+                ("order", order) => self.learn(Lesson::ThreadOrder(keys(order)?)),
+                ("party", text) => {
+                    let (at, members) = text.split_once('=')?;
+                    let (access, members) = (access(at)?, keys(members)?);
+                    self.learn(Lesson::Party(Party { access, members }));
                 }
+                ("crowd", text) => self.learn(Lesson::Crowd(access(text)?)),
                 ("observed", text) => self.learn(Lesson::Observed(access(text)?)),
                 ("synchronised", text) => self.learn(Lesson::Synchronised(access(text)?)),
                 ("counts", "nothing") => self.learn(Lesson::CountsNothing),
@@ -130,7 +165,7 @@ impl Learned {
 
 /// Whether a word of [`Learned::to_text`] is a lesson of the search, not of the program.
 pub(crate) fn is_about_search(word: &str) -> bool {
-    ["mutex:", "bypass:", "order:", "distinct:", "observed:", "synchronised:", "counts:"]
+    ["mutex:", "bypass:", "order:", "distinct:", "observed:", "synchronised:", "counts:", "party:", "crowd:"]
         .iter()
         .any(|kind| word.starts_with(kind))
 }
@@ -175,7 +210,20 @@ impl Lessons {
             Lesson::Synchronised(access) if self.synchronised.contains(&access) => {}
             Lesson::Synchronised(access) => self.synchronised.push(access),
             Lesson::CountsNothing => self.counts_nothing = true,
+            Lesson::Party(party) if self.party(party.access).is_some() => {}
+            Lesson::Party(party) => self.parties.push(party),
+            Lesson::Crowd(access) => {
+                self.parties.retain(|party| party.access != access);
+                if !self.crowds.contains(&access) {
+                    self.crowds.push(access);
+                }
+            }
         }
+    }
+
+    /// The threads that meet at the barrier of this location, if their order does not matter.
+    pub(crate) fn party(&self, access: Access) -> Option<&Party> {
+        self.parties.iter().find(|party| party.access == access)
     }
 
     /// The place of a thread in the chosen order; unknown threads come last.

@@ -7,6 +7,7 @@
 //! |---|---|---|
 //! | `symmetry` | executions in which identical threads have exchanged their roles; for TruSt | `trust/twins.rs` |
 //! | `rmws` | orders of read-modify-writes whose results no thread uses; for TruSt | `trust/counts.rs` |
+//! | `barriers` | orders of arrival at a barrier; for TruSt | `trust/barriers.rs` |
 //! | `await` | tries that fail and start over with the value seen, or write only what the next try writes again | `crates/vm/src/turns.rs` |
 
 use std::str::FromStr;
@@ -17,17 +18,21 @@ pub enum Reduction {
     Symmetry,
     /// Other orders of read-modify-writes that commute.
     Rmws,
+    /// Other orders of arrival at a barrier.
+    Barriers,
     /// Failed tries.
     Await,
 }
 
 impl Reduction {
-    pub const ALL: [Reduction; 3] = [Reduction::Symmetry, Reduction::Rmws, Reduction::Await];
+    pub const ALL: [Reduction; 4] =
+        [Reduction::Symmetry, Reduction::Rmws, Reduction::Barriers, Reduction::Await];
 
     pub fn name(self) -> &'static str {
         match self {
             Reduction::Symmetry => "symmetry",
             Reduction::Rmws => "rmws",
+            Reduction::Barriers => "barriers",
             Reduction::Await => "await",
         }
     }
@@ -81,6 +86,7 @@ mod tests {
         assert_eq!(parse("await"), Ok(Reductions(vec![Reduction::Await])));
         assert_eq!(parse("await,symmetry"), Ok(Reductions(vec![Reduction::Await, Reduction::Symmetry])));
         assert_eq!(parse("rmws"), Ok(Reductions(vec![Reduction::Rmws])));
+        assert_eq!(parse("barriers"), Ok(Reductions(vec![Reduction::Barriers])));
         assert!(parse("").is_err() && parse("await,none").is_err());
     }
 }

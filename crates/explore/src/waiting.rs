@@ -80,6 +80,7 @@ impl<R: Run, M: MemoryModel, Q: Rules<M>> Engine<'_, R, M, Q> {
         }
         match self.run.pending(thread) {
             Step::Do(Label::Join { child }) if !self.graph.has_ended(child) => None,
+            Step::Do(label) if self.is_held_up(thread, label) => None,
             Step::Do(label) => Some(label),
             Step::Finished | Step::Blocked(_) | Step::Failed | Step::Unsupported => None,
         }

@@ -33,6 +33,8 @@ struct WrittenStats {
     dead: u64,
     mirrored: u64,
     counted: u64,
+    #[serde(default)]
+    gathered: u64,
     revisits: u64,
     largest: u64,
 }

@@ -196,6 +196,9 @@ pub struct CasOrders {
 pub enum AwaitReason {
     Lock,
     Wait,
+    /// All threads of the round of a barrier. The function has one read-modify-write, by which the thread arrives, and
+    /// does nothing after it but load the location once, unless the thread is the last of the round.
+    Round,
 }
 
 /// An enum whose variants have the names that the text form uses.

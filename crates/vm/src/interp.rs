@@ -313,7 +313,7 @@ impl<'program> Thread<'_, 'program> {
             Op::Await { condition, reason, reads } if self.get(condition) == 0 => {
                 Ok(self.block(match reason {
                     AwaitReason::Lock => BlockReason::Lock { reads },
-                    AwaitReason::Wait => BlockReason::Wait { reads },
+                    AwaitReason::Wait | AwaitReason::Round => BlockReason::Wait { reads },
                 }))
             }
             _ => Ok(Progress::Done),

@@ -469,6 +469,10 @@ impl Run for VmRun<'_> {
         !self.vm.code.has_sections && self.is_answer_unused(thread, position)
     }
 
+    fn arrives(&self, thread: ThreadId, position: Position) -> bool {
+        !self.vm.code.has_sections && self.is_arrival(thread, position)
+    }
+
     fn joins_ahead(&self, thread: ThreadId) -> Vec<ThreadId> {
         self.next_joins(thread)
     }

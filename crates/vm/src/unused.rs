@@ -5,7 +5,7 @@
 //! may also be returned: then it depends on the callers of the function whether it is used.
 
 use crate::flow::successors;
-use crate::instr::{BinaryOp, Instr};
+use crate::instr::{AwaitReason, BinaryOp, Instr};
 use crate::ir::{Function, Operand, Reg};
 use crate::run::VmRun;
 use atropos_event::bits::BitSet;
@@ -121,6 +121,26 @@ fn only_computes(instr: &Instr) -> bool {
 impl VmRun<'_> {
     /// Whether the thread at `position` never uses the answer to its step.
     pub(crate) fn is_answer_unused(&self, thread: ThreadId, position: Position) -> bool {
+        self.is_unused(thread, position, |function, at| self.vm.fates(function)[at])
+    }
+
+    /// Whether the step at `position` is an arrival at a barrier, and no caller uses what the function returns.
+    pub(crate) fn is_arrival(&self, thread: ThreadId, position: Position) -> bool {
+        let snapshot = &self.snapshots[position.0 as usize];
+        let (arriving, pc) = (snapshot.state.function as usize, snapshot.state.pc as usize);
+        if !self.vm.has_rounds[arriving] {
+            return false;
+        }
+        let at = self.vm.code.functions[arriving].origins[pc] as usize;
+        matches!(self.vm.module.functions[arriving].body[at].instr, Instr::Rmw { .. })
+            && self.is_unused(thread, position, |function, other| match (function, other) == (arriving, at) {
+                true => Fate::Returned,
+                false => self.vm.fates(function)[other],
+            })
+    }
+
+    /// Whether a result of the thread at `position` is never used, given its fate in each function.
+    fn is_unused(&self, thread: ThreadId, position: Position, fate: impl Fn(usize, usize) -> Fate) -> bool {
         let code = &self.vm.code;
         let snapshot = &self.snapshots[position.0 as usize];
         let words = &self.words[snapshot.words_at..];
@@ -128,7 +148,7 @@ impl VmRun<'_> {
         let mut frame = snapshot.state.frames.top as usize;
         loop {
             let at = code.functions[function as usize].origins[pc as usize];
-            match self.vm.fates(function as usize)[at as usize] {
+            match fate(function as usize, at as usize) {
                 Fate::Unused => return true,
                 Fate::Used => return false,
                 // The exit status of the program is not looked at.
@@ -141,6 +161,12 @@ impl VmRun<'_> {
             }
         }
     }
+}
+
+/// Whether threads wait in a function until all of a round have arrived.
+pub fn has_round(function: &Function) -> bool {
+    let is_round = |instr: &Instr| matches!(instr, Instr::Await { reason: AwaitReason::Round, .. });
+    function.body.iter().any(|statement| is_round(&statement.instr))
 }
 
 #[cfg(test)]

@@ -103,6 +103,8 @@ pub struct Vm {
     overlaps: RwLock<Overlaps>,
     /// By function: what becomes of results, computed when a search asks.
     fates: Vec<OnceLock<Vec<Fate>>>,
+    /// By function: whether threads arrive at a barrier there.
+    pub(crate) has_rounds: Vec<bool>,
 }
 
 impl Vm {
@@ -129,7 +131,20 @@ impl Vm {
         let (was_cut, was_cut_at_retry) = (AtomicBool::new(false), AtomicBool::new(false));
         let (sections, overlaps) = (RwLock::default(), RwLock::default());
         let fates = module.functions.iter().map(|_| OnceLock::new()).collect();
-        Ok(Vm { module, config, globals, code, loops, was_cut, was_cut_at_retry, sections, overlaps, fates })
+        let has_rounds = module.functions.iter().map(unused::has_round).collect();
+        Ok(Vm {
+            module,
+            config,
+            globals,
+            code,
+            loops,
+            was_cut,
+            was_cut_at_retry,
+            sections,
+            overlaps,
+            fates,
+            has_rounds,
+        })
     }
 
     /// What becomes of the results of the statements of a function.

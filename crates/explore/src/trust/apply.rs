@@ -156,6 +156,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         self.compare_with_twin(write);
         self.resume_writer(pending, write);
         self.engine.check_access(write);
+        self.watch_arrival(write);
         !self.leaves_waiter_behind(write)
     }
 

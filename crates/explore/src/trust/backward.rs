@@ -76,7 +76,11 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
                 break;
             }
             let candidate = self.engine.graph.event(event);
-            if candidate.loc == pending.loc && candidate.is_read() && event <= latest {
+            if candidate.loc == pending.loc
+                && candidate.is_read()
+                && event <= latest
+                && !self.engine.is_settled(event)
+            {
                 let id = candidate.id;
                 if Q::TRACKS_CO || self.is_maximal_up_to_rf(event, prefix) {
                     self.choices.push(Choice::Revisit(id));
@@ -142,7 +146,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     /// What is not previous to an event is not previous to an earlier one, so each write is looked at once in a walk.
     fn is_co_maximal(&self, slot: Slot, outside: &mut Outside) -> bool {
         let event = self.engine.graph.event(slot);
-        if event.loc == LocId::NONE {
+        if event.loc == LocId::NONE || self.engine.is_settled(slot) {
             return true;
         }
         let position =
@@ -161,7 +165,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     fn is_overwritten(&self, slot: Slot, prefix: &[u32]) -> bool {
         let graph = &self.engine.graph;
         let event = graph.event(slot);
-        if event.loc == LocId::NONE {
+        if event.loc == LocId::NONE || self.engine.is_settled(slot) {
             return false;
         }
         let own = write_of(graph, slot);
@@ -177,7 +181,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     fn note_contested(&mut self, slot: Slot, prefix: &[u32]) -> bool {
         let graph = &self.engine.graph;
         let loc = graph.event(slot).loc;
-        if loc == LocId::NONE {
+        if loc == LocId::NONE || self.engine.is_settled(slot) {
             return true;
         }
         let own = write_of(graph, slot);
@@ -222,7 +226,9 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
                 while let Some((_, &rank)) = earlier.next_if(|&(&write, _)| write <= slot) {
                     highest = highest.max(rank);
                 }
-                kept.contains(graph, slot) || highest <= ranks[graph.co_position(write_of(graph, slot))]
+                kept.contains(graph, slot)
+                    || self.engine.is_settled(slot)
+                    || highest <= ranks[graph.co_position(write_of(graph, slot))]
             })
         })
     }

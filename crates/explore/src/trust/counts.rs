@@ -81,7 +81,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     }
 
     /// Whether the event at `slot` happens before the next one of `thread`.
-    fn is_past(&self, thread: ThreadId, slot: Slot) -> bool {
+    pub(super) fn is_past(&self, thread: ThreadId, slot: Slot) -> bool {
         let graph = &self.engine.graph;
         graph.last_of(thread).is_some_and(|last| graph.is_in(self.engine.model.hb(graph, last), slot))
     }

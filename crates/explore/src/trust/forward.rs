@@ -11,6 +11,9 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     pub(super) fn visit_read(&mut self, thread: ThreadId, label: Label, access: Access) -> bool {
         let Some(loc) = self.engine.locate(thread, access) else { return false };
         let Some(loc) = self.counted(thread, label, loc) else { return false };
+        if let Some(is_extended) = self.visit_meeting(thread, label, loc) {
+            return is_extended;
+        }
         let first = self.choices.len();
         let mut latest = std::mem::take(&mut self.latest);
         let floor = if Q::TRACKS_CO {
@@ -84,6 +87,9 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         };
         let Some(loc) = located else { return false };
         let Some(loc) = self.counted(thread, label, loc) else { return false };
+        if self.own_read(thread, label).is_none() && !self.looks_in_turn(thread, loc) {
+            return self.disperse(loc);
+        }
         let first = self.choices.len();
         let pending = PendingAccess { thread, label, loc, revisited: None };
         self.push_places(&pending);

@@ -13,6 +13,7 @@
 
 mod apply;
 mod backward;
+mod barriers;
 mod choice;
 mod counts;
 mod forward;

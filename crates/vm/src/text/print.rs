@@ -328,7 +328,11 @@ impl Printer<'_> {
                 format!("fail {}", failure::print(failure, |operand| self.operand(operand)))
             }
             Instr::Await { condition, reason, reads } => {
-                let verb = if *reason == AwaitReason::Wait { "wait" } else { "wait.lock" };
+                let verb = match reason {
+                    AwaitReason::Lock => "wait.lock",
+                    AwaitReason::Wait => "wait",
+                    AwaitReason::Round => "wait.round",
+                };
                 format!("{verb} {}, {reads}", self.operand(*condition))
             }
             Instr::Unsupported { gap } => format!("unsupported {}", failure::print_gap(gap)),

@@ -203,7 +203,11 @@ impl Parser<'_> {
             }
             "fail" => Instr::Fail { failure: self.failure(scope)? },
             "wait" => {
-                let reason = if mnemonic.take("lock") { AwaitReason::Lock } else { AwaitReason::Wait };
+                let reason = match () {
+                    () if mnemonic.take("lock") => AwaitReason::Lock,
+                    () if mnemonic.take("round") => AwaitReason::Round,
+                    () => AwaitReason::Wait,
+                };
                 let condition = self.operand(scope)?;
                 self.sign(',')?;
                 let span = self.span();

@@ -16,6 +16,7 @@ pub const CONFIG: Config = Config {
     symmetry: false,
     rmws: false,
     stop_at_places: false,
+    barriers: false,
     thread_order: ThreadOrder::Learned,
     validate: false,
 };

@@ -1,0 +1,251 @@
+//! Barriers: the threads of a round arrive in a fixed order.
+//!
+//! A thread that arrives at a barrier does nothing until all threads of the round have arrived, so no thread can tell in
+//! which order they came, unless one asks who was the last. If the threads that meet at a barrier are always the same, TruSt
+//! visits one order: a thread arrives when those before it in the order have arrived, and leaves when the round is complete.
+//! Both are then events with one outcome, like joining a thread. [ALGORITHMS §L.5] says why nothing is lost.
+//!
+//! The search learns who meets at a barrier when a round is complete for the first time, and starts over. It watches: if
+//! another thread arrives, or an access to the location is unordered with an arrival, it starts over without this order.
+
+use super::choice::{Choice, PendingAccess};
+use super::{TrustRules, TrustWorker};
+use crate::engine::Engine;
+use crate::learned::{Lesson, Party};
+use crate::rules::Rules;
+use atropos_event::{Label, Rmw, Run, Step, ThreadId, ThreadKey, mark};
+use atropos_graph::{Graph, LocId, Slot};
+use atropos_model::MemoryModel;
+
+/// A step at a barrier, with the label of the arrival.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Meeting {
+    Arrival(Label),
+    /// The load after an arrival.
+    Departure(Label),
+}
+
+/// How often threads have arrived at a barrier.
+#[derive(Clone, Copy, Debug)]
+struct Arrivals {
+    all: usize,
+    own: usize,
+}
+
+impl<R: Run, M: MemoryModel, Q: Rules<M>> Engine<'_, R, M, Q> {
+    /// Whether `thread`, whose next step is `label`, has to wait for others at a barrier.
+    #[inline]
+    pub(crate) fn is_held_up(&mut self, thread: ThreadId, label: Label) -> bool {
+        !self.lessons.parties.is_empty() && self.meeting_ahead(thread, label).is_some_and(|(_, is_held)| is_held)
+    }
+
+    /// The meeting that `label`, the next step of `thread`, is a part of, and whether it has to wait.
+    fn meeting_ahead(&mut self, thread: ThreadId, label: Label) -> Option<(Meeting, bool)> {
+        let Label::Read { access, .. } = label else { return None };
+        self.lessons.party(access)?;
+        let program = self.program;
+        let loc = self.host.graph.locate(access, || program.initial(access)).ok()?;
+        let meeting = self.meeting(thread, label, loc)?;
+        let Party { members, .. } = self.lessons.party(access)?;
+        let index = members.iter().position(|&key| key == self.run.key(thread))?;
+        let (n, is_held) = (members.len(), |arrivals: Arrivals, needed| arrivals.all < needed);
+        Some(match meeting {
+            Meeting::Arrival(arrival) => {
+                let arrivals = arrivals(&self.graph, loc, arrival, thread);
+                (meeting, is_held(arrivals, arrivals.own * n + index))
+            }
+            Meeting::Departure(arrival) => {
+                let arrivals = arrivals(&self.graph, loc, arrival, thread);
+                (meeting, is_held(arrivals, arrivals.own * n))
+            }
+        })
+    }
+
+    /// The next event if only threads that wait for others at a barrier can move: all arrive, then all look.
+    pub(crate) fn next_held(&mut self) -> Option<(ThreadId, Label)> {
+        if self.lessons.parties.is_empty() || self.is_silent {
+            return None;
+        }
+        let mut looking = None;
+        for index in 0..self.threads.len() {
+            let thread = self.threads[index];
+            if !self.graph.exists(thread) {
+                continue;
+            }
+            let Step::Do(label) = self.run.pending(thread) else { continue };
+            match self.meeting_ahead(thread, label) {
+                Some((Meeting::Arrival(_), _)) => return Some((thread, label)),
+                Some((Meeting::Departure(_), _)) => looking = looking.or(Some((thread, label))),
+                None => {}
+            }
+        }
+        looking
+    }
+
+    /// What the next step of `thread`, an access to `loc`, is at a barrier.
+    fn meeting(&self, thread: ThreadId, label: Label, loc: LocId) -> Option<Meeting> {
+        match label {
+            Label::Read { rmw: Rmw::Fetch { .. }, .. } => {
+                let arrives = self.run.arrives(thread, self.run.position(thread));
+                arrives.then_some(Meeting::Arrival(label))
+            }
+            Label::Read { rmw: Rmw::None, .. } => {
+                let arrival = self.arrival_at(self.graph.last_of(thread)?, loc)?;
+                Some(Meeting::Departure(arrival))
+            }
+            _ => None,
+        }
+    }
+
+    /// The label of the arrival at the barrier of `loc` whose write is at `write`.
+    fn arrival_at(&self, write: Slot, loc: LocId) -> Option<Label> {
+        let event = self.graph.event(write);
+        if event.loc != loc || !event.exclusive || !event.is_write() {
+            return None;
+        }
+        let read = self.graph.event(self.graph.po_before(write)?);
+        self.run.arrives(read.id.thread(), read.before).then_some(read.label)
+    }
+
+    /// Whether the event at `slot` is part of a meeting in a fixed order, and so has had no alternative.
+    pub(crate) fn is_settled(&self, slot: Slot) -> bool {
+        if self.lessons.parties.is_empty() {
+            return false;
+        }
+        let event = self.graph.event(slot);
+        if event.loc == LocId::NONE || self.lessons.party(self.graph.location(event.loc).access).is_none() {
+            return false;
+        }
+        match event.label {
+            Label::Read { rmw: Rmw::Fetch { .. }, .. } => self.run.arrives(event.id.thread(), event.before),
+            Label::Read { rmw: Rmw::None, .. } => {
+                let before = self.graph.po_before(slot);
+                before.is_some_and(|before| self.arrival_at(before, event.loc).is_some())
+            }
+            Label::Write { exclusive: true, .. } => self.arrival_at(slot, event.loc).is_some(),
+            _ => false,
+        }
+    }
+}
+
+impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
+    /// If the read `label` of `thread` is a step at a barrier with a fixed order: takes its one outcome, and returns whether
+    /// the graph has been extended. `None` for other reads.
+    pub(super) fn visit_meeting(&mut self, thread: ThreadId, label: Label, loc: LocId) -> Option<bool> {
+        let access = self.engine.graph.location(loc).access;
+        if self.engine.lessons.parties.is_empty() || self.engine.lessons.party(access).is_none() {
+            return None;
+        }
+        let Some(meeting) = self.engine.meeting(thread, label, loc) else {
+            return if self.looks_in_turn(thread, loc) { None } else { Some(self.disperse(loc)) };
+        };
+        let key = self.engine.run.key(thread);
+        let members = self.engine.lessons.party(access).map(|party| &party.members)?;
+        let (n, is_member) = (members.len(), members.contains(&key));
+        let source = match meeting {
+            Meeting::Arrival(arrival) => {
+                if !is_member || !self.arrives_in_turn(thread, loc, arrival) {
+                    return Some(self.disperse(loc));
+                }
+                let graph = &self.engine.graph;
+                let is_first = arrivals(graph, loc, arrival, thread).all.is_multiple_of(n);
+                let last = graph.location(loc).co.last().copied();
+                self.engine.stats.gathered += u64::from(!is_first);
+                last
+            }
+            Meeting::Departure(arrival) => {
+                let graph = &self.engine.graph;
+                let round = arrivals(graph, loc, arrival, thread).own;
+                let last_of_round = arrivals_at(graph, loc, arrival).nth((round * n).checked_sub(1)?);
+                last_of_round.or_else(|| arrivals_at(graph, loc, arrival).last())
+            }
+        };
+        let first = self.choices.len();
+        let source = source.filter(|source| !source.is_init()).map(|source| self.engine.graph.event(source).id);
+        self.choices.push(Choice::Source(source));
+        Some(self.choose(&PendingAccess { thread, label, loc, revisited: None }, first))
+    }
+
+    /// Whether the next access of `thread` to `loc`, which is no step at the barrier there, may be made: all arrivals
+    /// happen before it.
+    pub(super) fn looks_in_turn(&self, thread: ThreadId, loc: LocId) -> bool {
+        let graph = &self.engine.graph;
+        if self.engine.lessons.parties.is_empty()
+            || self.engine.lessons.party(graph.location(loc).access).is_none()
+        {
+            return true;
+        }
+        let arrivals = graph.location(loc).co[1..].iter().copied();
+        let mut arrivals = arrivals.filter(|&write| self.engine.arrival_at(write, loc).is_some());
+        arrivals.all(|arrival| self.is_past(thread, arrival))
+    }
+
+    /// Whether `thread` may arrive at the barrier of `loc`: whatever else has accessed the location happens before, and all
+    /// threads arrive in the same way.
+    fn arrives_in_turn(&self, thread: ThreadId, loc: LocId, arrival: Label) -> bool {
+        let location = self.engine.graph.location(loc);
+        location.co[1..].iter().chain(&location.reads).all(|&slot| {
+            let event = self.engine.graph.event(slot);
+            match self.engine.is_settled(slot) {
+                true => !matches!(event.label, Label::Read { rmw: Rmw::Fetch { .. }, .. }) || event.label == arrival,
+                false => self.is_past(thread, slot),
+            }
+        })
+    }
+
+    /// The order of the arrivals at the barrier of `loc` matters: the search starts over.
+    pub(super) fn disperse(&mut self, loc: LocId) -> bool {
+        mark!("barriers: the order of arrivals matters");
+        let access = self.engine.graph.location(loc).access;
+        self.engine.learn(Lesson::Crowd(access));
+        false
+    }
+
+    /// The write at `write` was added: if it is an arrival, others may be able to move. If it completes the first round of
+    /// a barrier, the search starts over and knows who meets there.
+    pub(super) fn watch_arrival(&mut self, write: Slot) {
+        let event = self.engine.graph.event(write);
+        if !self.engine.config.barriers || !event.exclusive || self.engine.program.has_cells() {
+            return;
+        }
+        let (loc, thread) = (event.loc, event.id.thread());
+        let Some(arrival) = self.engine.arrival_at(write, loc) else { return };
+        self.engine.cursor.next = 0;
+        let access = self.engine.graph.location(loc).access;
+        let is_known =
+            self.engine.lessons.party(access).is_some() || self.engine.lessons.crowds.contains(&access);
+        let is_last = match self.engine.run.pending(thread) {
+            Step::Do(Label::Read { access: next, rmw: Rmw::None, .. }) => next != access,
+            Step::Do(_) => true,
+            _ => false,
+        };
+        if is_known || !is_last || !M::IS_COHERENT {
+            return;
+        }
+        let graph = &self.engine.graph;
+        let key_of = |write: Slot| self.engine.run.key(graph.event(write).id.thread());
+        let mut members: Vec<ThreadKey> = arrivals_at(graph, loc, arrival).map(key_of).collect();
+        members.sort_unstable();
+        let n_arrivals = members.len();
+        members.dedup();
+        mark!("barriers: a round is complete");
+        let is_party = members.len() == n_arrivals;
+        let lesson = if is_party { Lesson::Party(Party { access, members }) } else { Lesson::Crowd(access) };
+        self.engine.learn(lesson);
+    }
+}
+
+/// The writes of the arrivals with this label at the barrier of `loc`.
+fn arrivals_at(graph: &Graph, loc: LocId, arrival: Label) -> impl Iterator<Item = Slot> + '_ {
+    let is_arrival = move |&write: &Slot| {
+        graph.event(write).exclusive
+            && graph.po_before(write).is_some_and(|read| graph.event(read).label == arrival)
+    };
+    graph.location(loc).co[1..].iter().copied().filter(is_arrival)
+}
+
+fn arrivals(graph: &Graph, loc: LocId, arrival: Label, thread: ThreadId) -> Arrivals {
+    let own = |&write: &Slot| graph.event(write).id.thread() == thread;
+    let all = arrivals_at(graph, loc, arrival);
+    Arrivals { all: all.count(), own: arrivals_at(graph, loc, arrival).filter(own).count() }
+}
