@@ -3,9 +3,9 @@
 
 use crate::reduced::compare_both;
 use crate::{SearchSettings, agree, machine, symmetry};
-use atropos_event::{Access, EventId, Label, Refusal, Rmw, RmwOp, ThreadId, ViolationKind};
+use atropos_event::{Access, BarrierStep, EventId, Label, Refusal, Rmw, RmwOp, ThreadId, ViolationKind};
 use atropos_explore::{Ending, Execution, Observer, Report};
-use atropos_graph::{Canonical, validate};
+use atropos_graph::{Canonical, Slot, validate};
 use atropos_testkit::{Ast, UpTo};
 use atropos_vm::Vm;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,19 +19,23 @@ pub struct ClassCounts {
 }
 
 /// An execution, and which of its reads are those of updates that may have no order.
-struct VisitedExecution {
-    ending: Ending,
-    execution: Canonical,
+pub(crate) struct VisitedExecution {
+    pub(crate) ending: Ending,
+    pub(crate) execution: Canonical,
     updates: BTreeSet<EventId>,
+    /// The events of arrivals at barriers, and the loads after them.
+    pub(crate) meetings: BTreeSet<EventId>,
 }
 
 #[derive(Default)]
-struct UpdateCollector {
+pub(crate) struct UpdateCollector {
     with_co: bool,
     met: Vec<VisitedExecution>,
     /// The locations that were counters.
-    counters: BTreeSet<Access>,
+    pub(crate) counters: BTreeSet<Access>,
     violations: BTreeSet<ViolationKind>,
+    /// Whether arrivals at barriers had a fixed order.
+    pub(crate) has_parties: bool,
 }
 
 impl Observer for UpdateCollector {
@@ -40,20 +44,31 @@ impl Observer for UpdateCollector {
             panic!("a malformed graph: {broken:?}");
         }
         let execution = Canonical::of(graph, |thread| run.key(thread), self.with_co);
-        let mut updates = BTreeSet::new();
+        let (mut updates, mut meetings) = (BTreeSet::new(), BTreeSet::new());
         for event in graph.events() {
             let Label::Read { access, rmw: Rmw::Fetch { op, .. }, .. } = event.label else { continue };
+            let key = run.key(event.id.thread());
+            let thread = execution.threads.iter().position(|thread| thread.key == key).expect("a thread");
+            let named = |index: usize| EventId::new(ThreadId::new(thread), index);
             let commutes = matches!(op, RmwOp::Add | RmwOp::Sub | RmwOp::Xor);
             if commutes && run.ignores_answer(event.id.thread(), event.before) {
-                let key = run.key(event.id.thread());
-                let thread = execution.threads.iter().position(|thread| thread.key == key).expect("a thread");
-                updates.insert(EventId::new(ThreadId::new(thread), event.id.index()));
+                updates.insert(named(event.id.index()));
+            }
+            let steps = |slot: Slot| run.barrier_step(event.id.thread(), graph.event(slot).before);
+            let rest = &graph.thread(event.id.thread())[event.id.index()..];
+            if steps(rest[0]) == Some(BarrierStep::Arrival) {
+                let goes_on = rest.get(2).is_none_or(|&next| {
+                    graph.event(next).loc != event.loc
+                        || steps(next).is_none_or(|step| step == BarrierStep::Arrival)
+                });
+                meetings.extend((0..2 + usize::from(!goes_on)).map(|n| named(event.id.index() + n)));
             }
             if graph.is_share(event.loc) {
                 self.counters.insert(access);
             }
         }
-        self.met.push(VisitedExecution { ending, execution: execution.without_reasons(), updates });
+        let execution = execution.without_reasons();
+        self.met.push(VisitedExecution { ending, execution, updates, meetings });
     }
 
     fn violation(&mut self, report: Report, _: Execution<'_>) {
@@ -65,11 +80,11 @@ impl Observer for UpdateCollector {
     }
 }
 
-fn collect(search: SearchSettings<'_>, program: &Vm) -> UpdateCollector {
+pub(crate) fn collect(search: SearchSettings<'_>, program: &Vm) -> UpdateCollector {
     let with_co = search.equivalence == UpTo::Co;
     let found = search
         .explore(program, search.config(), || UpdateCollector { with_co, ..UpdateCollector::default() });
-    let mut all = UpdateCollector::default();
+    let mut all = UpdateCollector { has_parties: found.stats.gathered > 0, ..UpdateCollector::default() };
     for observer in found.observers {
         all.met.extend(observer.met);
         all.counters.extend(observer.counters);
@@ -81,7 +96,7 @@ fn collect(search: SearchSettings<'_>, program: &Vm) -> UpdateCollector {
 }
 
 /// The execution without the order of the updates of these counters.
-fn without_order(met: &VisitedExecution, counters: &BTreeSet<Access>) -> Canonical {
+pub(crate) fn without_order(met: &VisitedExecution, counters: &BTreeSet<Access>) -> Canonical {
     let is_update = |read: EventId| {
         met.updates.contains(&read)
             && met.execution.event(read).label.access().is_some_and(|access| counters.contains(&access))
@@ -132,28 +147,32 @@ pub fn compare(ast: &Ast, model: &str, equivalence: UpTo, seed: u64) -> Result<C
     let way = [search, doomed, shuffled][(seed % 3) as usize];
     let way = SearchSettings { symmetry: seed.is_multiple_of(4), ..way };
     let reduced = collect(way, &program);
-    judge(ast, &whole, &reduced, way).map_err(|complaint| format!("{way:?}: {complaint}"))
-}
-
-fn judge(
-    ast: &Ast,
-    whole: &UpdateCollector,
-    reduced: &UpdateCollector,
-    way: SearchSettings<'_>,
-) -> Result<ClassCounts, String> {
     let class = |met: &VisitedExecution| {
         let execution = without_order(met, &reduced.counters);
         if way.symmetry { symmetry::representative(ast, &execution) } else { execution }
     };
+    judge(&whole, &reduced, way, class, |_| true).map_err(|complaint| format!("{way:?}: {complaint}"))
+}
+
+/// Compares two searches by the classes of executions. Those of the whole search that are not `is_needed` may be missing.
+pub(crate) fn judge(
+    whole: &UpdateCollector,
+    reduced: &UpdateCollector,
+    way: SearchSettings<'_>,
+    class: impl Fn(&VisitedExecution) -> Canonical,
+    is_needed: impl Fn(&VisitedExecution) -> bool,
+) -> Result<ClassCounts, String> {
     let mut sizes = ClassCounts::default();
     for ending in [Ending::Complete, Ending::Blocked] {
         let of = |found: &UpdateCollector| -> Vec<Canonical> {
-            found.met.iter().filter(|met| met.ending == ending).map(class).collect()
+            found.met.iter().filter(|met| met.ending == ending).map(&class).collect()
         };
         let (all, visited) = (of(whole), of(reduced));
         let [wanted, found] = [&all, &visited].map(|list| list.iter().collect::<BTreeSet<_>>());
         let may_be_left = ending == Ending::Blocked && way.abandon_doomed;
-        if let Some(missing) = wanted.difference(&found).next().filter(|_| !may_be_left) {
+        let needed = whole.met.iter().filter(|met| met.ending == ending && is_needed(met)).map(&class);
+        let missing = needed.filter(|_| !may_be_left).find(|execution| !found.contains(execution));
+        if let Some(missing) = missing {
             return Err(format!("a {} execution of {} is lost:\n{missing}", ending.name(), wanted.len()));
         }
         if let Some(extra) = found.difference(&wanted).next() {

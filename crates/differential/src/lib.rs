@@ -11,6 +11,7 @@
 
 pub mod agree;
 pub mod algorithm;
+pub mod barriers;
 pub mod broken_input;
 pub mod by_bytes;
 pub mod concurrent;
@@ -55,6 +56,7 @@ pub struct SearchSettings<'a> {
     pub abandon_doomed: bool,
     pub symmetry: bool,
     pub rmws: bool,
+    pub barriers: bool,
     pub thread_order: ThreadOrder,
     /// Check the graph after every step, not only at the end of executions.
     pub validate: bool,
@@ -73,6 +75,7 @@ impl<'a> SearchSettings<'a> {
             abandon_doomed: false,
             symmetry: false,
             rmws: false,
+            barriers: false,
             thread_order: ThreadOrder::Learned,
             validate: false,
             repeats_unseen: true,
@@ -86,6 +89,7 @@ impl<'a> SearchSettings<'a> {
             abandon_doomed: self.abandon_doomed,
             symmetry: self.symmetry,
             rmws: self.rmws,
+            barriers: self.barriers,
             thread_order: self.thread_order,
             validate: self.validate,
             ..Config::default()

@@ -159,6 +159,19 @@ pub enum BlockReason {
     Wait { reads: u32 },
 }
 
+/// A step at a barrier.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BarrierStep {
+    /// The read-modify-write by which the thread arrives. If it is the last of its round, the thread goes on, or opens the
+    /// barrier in its next step. Otherwise its next step is the departure. Apart from that, what the thread does next does
+    /// not depend on what these steps have read.
+    Arrival,
+    /// A store to the same location, by which the last thread of a round lets the others go on.
+    Opening,
+    /// A load of the same location, which lets the thread go on when all of its round have arrived.
+    Departure,
+}
+
 /// One run of a program: the current position of each of its threads.
 pub trait Run {
     /// The next step of `thread`, which is the main thread or was created by a `Spawn` label that has been answered
@@ -251,12 +264,10 @@ pub trait Run {
         false
     }
 
-    /// Whether the step of `thread` at `position`, which is one of its live positions, is a read-modify-write by which it
-    /// arrives at a barrier, and nobody asks who was last. If it is the last of its round, the thread goes on. Otherwise its
-    /// next step is a load of the same location, which lets it go on when all of the round have arrived. Apart from that,
-    /// what it does next does not depend on what the two have read. `false` is always a safe answer.
-    fn arrives(&self, _thread: ThreadId, _position: Position) -> bool {
-        false
+    /// What the step of `thread` at `position`, which is one of its live positions, does at a barrier, if nobody asks there
+    /// who was last. `None` is always a safe answer.
+    fn barrier_step(&self, _thread: ThreadId, _position: Position) -> Option<BarrierStep> {
+        None
     }
 
     /// The threads that `thread` joins from its pending step on before it does anything else, as far as that is known.
@@ -352,8 +363,8 @@ impl Run for Box<dyn Run + '_> {
         (**self).ignores_answer(thread, position)
     }
 
-    fn arrives(&self, thread: ThreadId, position: Position) -> bool {
-        (**self).arrives(thread, position)
+    fn barrier_step(&self, thread: ThreadId, position: Position) -> Option<BarrierStep> {
+        (**self).barrier_step(thread, position)
     }
 
     fn joins_ahead(&self, thread: ThreadId) -> Vec<ThreadId> {

@@ -183,7 +183,7 @@ impl<R: Run, M: MemoryModel, Q: Rules<M>> Engine<'_, R, M, Q> {
     fn waits_for_the_past(&mut self, read: Slot) -> bool {
         let event = self.graph.event(read);
         let thread = event.id.thread();
-        if !self.config.abandon_doomed || event.exclusive {
+        if !self.config.abandon_doomed || event.exclusive || self.is_settled(read) {
             return false;
         }
         match self.run.pending(thread) {

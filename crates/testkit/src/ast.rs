@@ -28,6 +28,8 @@ impl Var {
     ];
     /// The mutex of generated programs.
     pub const MUTEX: Var = Var(6);
+    /// The barrier of programs that have one: see [`crate::lower_meetings`].
+    pub const BARRIER: Var = Var(4);
     /// The first variable that holds an address.
     pub const POINTER: Var = Var(8);
 

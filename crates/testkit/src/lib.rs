@@ -2,7 +2,7 @@
 //! of an explorer's executions with the oracle's.
 //!
 //! Reading order: [`ast`] (tiny programs), [`text`] (their syntax), [`program`] and [`mod@lower`] (how they run),
-//! [`style`], [`random`], [`pieces`], [`joins`], [`twins`], [`counters`] and [`mod@shrink`] (generating and shrinking), [`oracle`] (all executions by brute
+//! [`style`], [`random`], [`pieces`], [`joins`], [`twins`], [`counters`], [`meetings`] and [`mod@shrink`] (generating and shrinking), [`oracle`] (all executions by brute
 //! force), [`compare`] (the requirements),
 //! [`values`] (executions up to the values read). [`families`] are the parametric programs of the papers,
 //! [`diagnostics`] shows errors as people see them.
@@ -16,6 +16,7 @@ pub mod estimate;
 pub mod families;
 mod joins;
 pub mod lower;
+mod meetings;
 pub mod oracle;
 mod pieces;
 pub mod program;
@@ -31,6 +32,7 @@ pub use ast::{Ast, Expr, Register, Stmt, Test, Var};
 pub use compare::{Explored, SetDifference, UpTo, compare, compare_violations, is_misuse, violations_of};
 pub use counters::count;
 pub use lower::lower;
+pub use meetings::{BarrierKind, lower_meetings, meet};
 pub use random::generate;
 pub use rng::Rng;
 pub use shrink::{demand_none_fails, shrink};

@@ -14,11 +14,17 @@ const SIZE: u8 = 4;
 
 /// The module of a program; its entry function is `main`.
 pub fn lower(ast: &Ast) -> Module {
+    lower_with(ast, None)
+}
+
+/// The module; what is added to [`Var::BARRIER`] becomes calls of the function that `meet` makes, if it is there.
+pub(crate) fn lower_with(ast: &Ast, meet: Option<&dyn Fn(GlobalId) -> Function>) -> Module {
     let mut module = ModuleBuilder::new();
     let var = |number: usize| Var(number as u8);
     let vars: Vec<_> = (0..Var::NAMES.len())
         .map(|number| module.global(Global::zeroed(Var::NAMES[number], var(number).size(), 1)))
         .collect();
+    let meet = meet.map(|meet| module.add(meet(vars[usize::from(Var::BARRIER.0)])));
     let name = |thread: usize| if thread == 0 { "main".to_string() } else { format!("thread{thread}") };
     // Threads that do the same run the same function.
     let first = |thread: usize| ast.threads.iter().position(|body| *body == ast.threads[thread]);
@@ -29,7 +35,8 @@ pub fn lower(ast: &Ast) -> Module {
     }
     for (thread, body) in ast.threads.iter().enumerate() {
         if !functions[..thread].contains(&functions[thread]) {
-            let function = Lowering::new(ast, &name(thread), &vars, &functions).finish(body);
+            let function =
+                Lowering { meet, ..Lowering::new(ast, &name(thread), &vars, &functions) }.finish(body);
             module.define(functions[thread], function);
         }
     }
@@ -42,6 +49,8 @@ struct Lowering<'a> {
     code: FunctionBuilder,
     vars: &'a [GlobalId],
     functions: &'a [FunctionId],
+    /// The function in which threads wait at a barrier.
+    meet: Option<FunctionId>,
     /// The machine's register for each of ours, created on first use.
     registers: Vec<Option<Reg>>,
     /// The handles of the threads spawned here.
@@ -55,6 +64,7 @@ impl<'a> Lowering<'a> {
             code: FunctionBuilder::new(name),
             vars,
             functions,
+            meet: None,
             registers: vec![None; Register::LIMIT],
             handles: vec![None; functions.len()],
         }
@@ -92,6 +102,10 @@ impl<'a> Lowering<'a> {
                 self.code.store(order, var.size(), addr, value);
             }
             Stmt::Fetch { to, op, var, operand, orders: (read_order, write_order) } => {
+                if let Some(meet) = self.meet.filter(|_| var == Var::BARRIER) {
+                    let (to, result) = (self.register(to), self.code.call(meet, &[]));
+                    return self.code.assign(to, result);
+                }
                 let (dst, addr, operand) = (Some(self.register(to)), self.addr(var), operand.into());
                 let size = var.size();
                 self.code.push(Instr::Rmw { op, dst, size, read_order, write_order, addr, operand });

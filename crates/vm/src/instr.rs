@@ -196,8 +196,8 @@ pub struct CasOrders {
 pub enum AwaitReason {
     Lock,
     Wait,
-    /// All threads of the round of a barrier. The function has one read-modify-write, by which the thread arrives, and
-    /// does nothing after it but load the location once, unless the thread is the last of the round.
+    /// All threads of the round of a barrier. The function has one read-modify-write, by which the thread arrives. After
+    /// it, the last thread of the round may store to the location, and the others load it.
     Round,
 }
 

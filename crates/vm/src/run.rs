@@ -12,8 +12,8 @@
 use std::sync::Arc;
 
 use atropos_event::{
-    Access, Addr, BlockReason, Label, LibraryCall, Memory, Place, Position, ReadOrder, Refusal, Rmw, Run,
-    Step, ThreadId, ThreadKey, Value, Violation, WriteOrder,
+    Access, Addr, BarrierStep, BlockReason, Label, LibraryCall, Memory, Place, Position, ReadOrder, Refusal,
+    Rmw, Run, Step, ThreadId, ThreadKey, Value, Violation, WriteOrder,
 };
 
 use crate::code::{FRAME_HEADER, Op};
@@ -469,8 +469,8 @@ impl Run for VmRun<'_> {
         !self.vm.code.has_sections && self.is_answer_unused(thread, position)
     }
 
-    fn arrives(&self, thread: ThreadId, position: Position) -> bool {
-        !self.vm.code.has_sections && self.is_arrival(thread, position)
+    fn barrier_step(&self, thread: ThreadId, position: Position) -> Option<BarrierStep> {
+        if self.vm.code.has_sections { None } else { self.step_at_barrier(thread, position) }
     }
 
     fn joins_ahead(&self, thread: ThreadId) -> Vec<ThreadId> {

@@ -9,7 +9,7 @@ use crate::instr::{AwaitReason, BinaryOp, Instr};
 use crate::ir::{Function, Operand, Reg};
 use crate::run::VmRun;
 use atropos_event::bits::BitSet;
-use atropos_event::{Position, ThreadId};
+use atropos_event::{BarrierStep, Position, ThreadId};
 
 /// What becomes of a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -124,19 +124,24 @@ impl VmRun<'_> {
         self.is_unused(thread, position, |function, at| self.vm.fates(function)[at])
     }
 
-    /// Whether the step at `position` is an arrival at a barrier, and no caller uses what the function returns.
-    pub(crate) fn is_arrival(&self, thread: ThreadId, position: Position) -> bool {
+    /// What the step at `position` does at a barrier, if no caller uses what the function returns.
+    pub(crate) fn step_at_barrier(&self, thread: ThreadId, position: Position) -> Option<BarrierStep> {
         let snapshot = &self.snapshots[position.0 as usize];
-        let (arriving, pc) = (snapshot.state.function as usize, snapshot.state.pc as usize);
-        if !self.vm.has_rounds[arriving] {
-            return false;
+        let (waiting, pc) = (snapshot.state.function as usize, snapshot.state.pc as usize);
+        if !self.vm.has_rounds[waiting] {
+            return None;
         }
-        let at = self.vm.code.functions[arriving].origins[pc] as usize;
-        matches!(self.vm.module.functions[arriving].body[at].instr, Instr::Rmw { .. })
-            && self.is_unused(thread, position, |function, other| match (function, other) == (arriving, at) {
-                true => Fate::Returned,
-                false => self.vm.fates(function)[other],
-            })
+        let at = self.vm.code.functions[waiting].origins[pc] as usize;
+        let step = match self.vm.module.functions[waiting].body[at].instr {
+            Instr::Rmw { .. } => BarrierStep::Arrival,
+            Instr::Store { .. } => BarrierStep::Opening,
+            Instr::Load { .. } => BarrierStep::Departure,
+            _ => return None,
+        };
+        let is_unused = self.is_unused(thread, position, |function, other| {
+            if (function, other) == (waiting, at) { Fate::Returned } else { self.vm.fates(function)[other] }
+        });
+        is_unused.then_some(step)
     }
 
     /// Whether a result of the thread at `position` is never used, given its fate in each function.

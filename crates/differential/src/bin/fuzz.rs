@@ -2,7 +2,7 @@
 //!
 //! `fuzz [--style a,b,c|all] [--count N] [--from SEED] [--seconds N] [--threads N] [--instructions N]
 //!       [--algorithm a,b,c|all] [--models a,b,c] [--variants one|all] [--estimate N] [--limit N]
-//!       [--against oracle|itself|asymmetric|ordered] [--save DIR] [--program FILE]`
+//!       [--against oracle|itself|asymmetric|ordered|arrivals] [--save DIR] [--program FILE]`
 //!
 //! `--count` is per style. `atropos_differential::referee` documents what is compared, and how a seed varies it; with
 //! `--variants all`, each algorithm searches each program in every way. `--estimate N` redraws a program, up to twenty
@@ -11,7 +11,8 @@
 //! with each other (`atropos_differential::agree` and `identities`), so programs may be larger than an oracle can
 //! handle; `--algorithm` and `--models` have no effect there. `--against asymmetric` compares TruSt with and without
 //! symmetry (`atropos_differential::symmetry`), one model per program, and
-//! `--against ordered` does so with and without the order of updates (`atropos_differential::counters`); `--program` checks
+//! `--against ordered` does so with and without the order of updates (`atropos_differential::counters`), `--against arrivals`
+//! with and without the order of arrivals at a barrier (`atropos_differential::barriers`); `--program` checks
 //! the program in a file, in twelve ways.
 //!
 //! A difference is shrunk, printed with its seed and saved as a file that `--program` reads. The run then ends with
@@ -20,10 +21,11 @@
 
 use atropos_differential::agree::agree_on_program;
 use atropos_differential::algorithm::{Algorithm, models_of};
+use atropos_differential::counters::ClassCounts;
 use atropos_differential::referee::{Agreement, PERIOD, Referee, Variants};
-use atropos_differential::{MODELS, counters, given, identities, machine, symmetry};
+use atropos_differential::{MODELS, barriers, counters, given, identities, machine, symmetry};
 use atropos_event::Replayed;
-use atropos_testkit::{Ast, ProgramShape, Style, count, generate, repeat};
+use atropos_testkit::{Ast, ProgramShape, Style, count, generate, meet, repeat};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -63,6 +65,8 @@ enum Against {
     Asymmetric,
     /// Searches that order all read-modify-writes, on programs with counters.
     Ordered,
+    /// Searches of all orders of arrival, on programs with barriers.
+    Arrivals,
 }
 
 /// The line before the shrunk program in the description of a difference.
@@ -129,11 +133,12 @@ fn options() -> Result<Options, String> {
             ("--against", "itself") => options.against = Against::Itself,
             ("--against", "asymmetric") => options.against = Against::Asymmetric,
             ("--against", "ordered") => options.against = Against::Ordered,
+            ("--against", "arrivals") => options.against = Against::Arrivals,
             ("--save", _) => options.save = PathBuf::from(&option.value),
             ("--program", path) => {
                 options.program = Some(read_program(path)?);
                 options.styles = vec![Style::Mixed];
-                if matches!(options.against, Against::Asymmetric | Against::Ordered) {
+                if matches!(options.against, Against::Asymmetric | Against::Ordered | Against::Arrivals) {
                     count = PERIOD * MODELS.len() as u64;
                 } else {
                     options.against = Against::Oracle(Variants::All);
@@ -182,6 +187,16 @@ impl Options {
         if self.against == Against::Ordered {
             let shape = ProgramShape { max_threads: 4, max_instructions: 1 + (seed % 6) as usize, ..shape };
             return Drawn { ast: count(seed, generate(seed, &shape)), n_redrawn: 0 };
+        }
+        if self.against == Against::Arrivals {
+            let shape = ProgramShape { max_threads: 4, max_instructions: 1 + (seed % 6) as usize, ..shape };
+            let drawn = generate(seed, &shape);
+            let ast = match seed % 7 {
+                0 => count(seed, drawn),
+                1 | 2 => repeat(seed, drawn, 5),
+                _ => drawn,
+            };
+            return Drawn { ast: meet(seed, ast), n_redrawn: 0 };
         }
         let mut drawn = Drawn { ast: generate(seed, &shape), n_redrawn: 0 };
         while self.against != Against::Itself && drawn.n_redrawn < 20 && drawn.ast.estimate() > self.estimate
@@ -297,7 +312,10 @@ impl Worker<'_> {
             return self.check_symmetry(seed, ast);
         }
         if self.options.against == Against::Ordered {
-            return self.check_counters(seed, ast);
+            return self.check_orders(seed, ast, counters::compare_program);
+        }
+        if self.options.against == Against::Arrivals {
+            return self.check_orders(seed, ast, barriers::compare_program);
         }
         let n_executions = if seed.is_multiple_of(2) {
             agree_on_program(seed, ast, &MODELS, machine)?
@@ -329,12 +347,17 @@ impl Worker<'_> {
         Ok(Ended::Agreed)
     }
 
-    fn check_counters(&self, seed: u64, ast: &Ast) -> Result<Ended, String> {
+    fn check_orders(
+        &self,
+        seed: u64,
+        ast: &Ast,
+        compare: fn(u64, &Ast, &str) -> Result<[ClassCounts; 2], String>,
+    ) -> Result<Ended, String> {
         if ast.estimate() > self.options.estimate {
             return Ok(Ended::TooLarge);
         }
         let model = MODELS[(seed / PERIOD) as usize % MODELS.len()];
-        let [up_to_co, up_to_rf] = counters::compare_program(seed, ast, model)?;
+        let [up_to_co, up_to_rf] = compare(seed, ast, model)?;
         let rows = [
             ("co: all", up_to_co.all),
             ("co: visited", up_to_co.visited),

@@ -7,7 +7,7 @@ use atropos_explore::catalogue::{Algorithm, Equivalence, Method, ModelName};
 use atropos_explore::{Budget, Config, Control, Record, key_of};
 use atropos_spread::Fold;
 use atropos_spread::cluster::OnePart;
-use atropos_testkit::{ProgramShape, Rng, Style, generate, repeat};
+use atropos_testkit::{ProgramShape, Rng, Style, generate, meet, repeat};
 use std::time::Duration;
 
 /// How often parts were explored, and how often the search has started over.
@@ -61,6 +61,7 @@ fn records_of_parts_add_up_to_the_search() {
             let shape = ProgramShape { has_asserts: true, max_instructions: 9, ..ProgramShape::of(style) };
             let ast = generate(seed, &shape);
             let ast = if seed % 4 == 0 { repeat(seed, ast, 5) } else { ast };
+            let ast = if seed % 5 == 0 { meet(seed, ast) } else { ast };
             let mut rng = Rng::new(seed);
             for known in cases(seed).filter_map(|case| Known::new(&ast, case)) {
                 let (fold, effort) = explore_in_parts(&known.subject, &mut rng);

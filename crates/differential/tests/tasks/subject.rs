@@ -1,6 +1,5 @@
 //! Searches of small programs, as a whole and in parts.
 
-use atropos_differential::machine;
 use atropos_event::{Mapping, Refusal, RefusalReason, Stats};
 use atropos_explore::catalogue::{Algorithm, Equivalence, Method, ModelChoice, ModelName};
 use atropos_explore::rvf::Heuristics;
@@ -11,7 +10,8 @@ use atropos_graph::Canonical;
 use atropos_model::ReleaseSequences;
 use atropos_spread::Fold;
 use atropos_spread::cluster::{OnePart, TaskOutcome};
-use atropos_testkit::{Ast, Rng};
+use atropos_testkit::{Ast, Rng, lower_meetings};
+use atropos_vm::Vm;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
@@ -51,6 +51,11 @@ pub fn findings(executions: &BTreeMap<i64, u64>) -> String {
     let states: Vec<String> =
         executions.iter().map(|(state, count)| format!("[[{state}],{count}]")).collect();
     if states.is_empty() { String::new() } else { format!("{{\"states\":[{}]}}", states.join(",")) }
+}
+
+/// The program, which may have a barrier.
+fn machine(ast: &Ast) -> Vm {
+    Vm::new(lower_meetings(ast).0, atropos_vm::Config::default()).expect("a tiny program lowers")
 }
 
 pub struct Subject<'a> {
@@ -142,8 +147,13 @@ impl<'a> Known<'a> {
         const MOST: u64 = 200;
         let method = method_of(algorithm, model, equivalence);
         let is_machine = matches!(model, ModelName::Sc | ModelName::Tso | ModelName::Pso);
-        let config =
-            Config { keep_going: true, detect_races: !is_machine, symmetry: true, ..Config::default() };
+        let config = Config {
+            keep_going: true,
+            detect_races: !is_machine,
+            symmetry: true,
+            barriers: true,
+            ..Config::default()
+        };
         let limited = Subject { ast, method, config: Config { max_executions: Some(MOST), ..config } };
         let (stats, Collect { executions, refusal, .. }) = limited.explore(1.into());
         if stats.executions + stats.blocked >= MOST || refusal.is_some() {

@@ -13,14 +13,16 @@ use super::{TrustRules, TrustWorker};
 use crate::engine::Engine;
 use crate::learned::{Lesson, Party};
 use crate::rules::Rules;
-use atropos_event::{Label, Rmw, Run, Step, ThreadId, ThreadKey, mark};
-use atropos_graph::{Graph, LocId, Slot};
+use atropos_event::{BarrierStep, Label, Rmw, Run, Step, ThreadId, ThreadKey, mark};
+use atropos_graph::{Event, Graph, LocId, Slot};
 use atropos_model::MemoryModel;
 
 /// A step at a barrier, with the label of the arrival.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Meeting {
     Arrival(Label),
+    /// The store after the last arrival of a round, if others wait for it.
+    Opening,
     /// The load after an arrival.
     Departure(Label),
 }
@@ -36,7 +38,8 @@ impl<R: Run, M: MemoryModel, Q: Rules<M>> Engine<'_, R, M, Q> {
     /// Whether `thread`, whose next step is `label`, has to wait for others at a barrier.
     #[inline]
     pub(crate) fn is_held_up(&mut self, thread: ThreadId, label: Label) -> bool {
-        !self.lessons.parties.is_empty() && self.meeting_ahead(thread, label).is_some_and(|(_, is_held)| is_held)
+        !self.lessons.parties.is_empty()
+            && self.meeting_ahead(thread, label).is_some_and(|(_, is_held)| is_held)
     }
 
     /// The meeting that `label`, the next step of `thread`, is a part of, and whether it has to wait.
@@ -48,17 +51,32 @@ impl<R: Run, M: MemoryModel, Q: Rules<M>> Engine<'_, R, M, Q> {
         let meeting = self.meeting(thread, label, loc)?;
         let Party { members, .. } = self.lessons.party(access)?;
         let index = members.iter().position(|&key| key == self.run.key(thread))?;
-        let (n, is_held) = (members.len(), |arrivals: Arrivals, needed| arrivals.all < needed);
-        Some(match meeting {
+        let n = members.len();
+        let is_held = match meeting {
             Meeting::Arrival(arrival) => {
-                let arrivals = arrivals(&self.graph, loc, arrival, thread);
-                (meeting, is_held(arrivals, arrivals.own * n + index))
+                let Arrivals { all, own } = arrivals(&self.graph, loc, arrival, thread);
+                all < own * n + index
             }
-            Meeting::Departure(arrival) => {
-                let arrivals = arrivals(&self.graph, loc, arrival, thread);
-                (meeting, is_held(arrivals, arrivals.own * n))
+            Meeting::Opening => false,
+            Meeting::Departure(arrival) => self.end_of_round(thread, loc, arrival, n).is_none(),
+        };
+        Some((meeting, is_held))
+    }
+
+    /// The write that completes the round in which `thread` has arrived last, at a barrier for `n` threads.
+    fn end_of_round(&self, thread: ThreadId, loc: LocId, arrival: Label, n: usize) -> Option<Slot> {
+        let round = arrivals(&self.graph, loc, arrival, thread).own;
+        let last = arrivals_at(&self.graph, loc, arrival).nth((round * n).checked_sub(1)?)?;
+        let id = self.graph.event(last).id;
+        match self.graph.thread(id.thread()).get(id.index() + 1) {
+            Some(&next) if self.takes_step(self.graph.event(next), BarrierStep::Opening) => Some(next),
+            Some(_) => Some(last),
+            None => {
+                let position = self.run.position(id.thread());
+                let opens = self.run.barrier_step(id.thread(), position) == Some(BarrierStep::Opening);
+                (!opens).then_some(last)
             }
-        })
+        }
     }
 
     /// The next event if only threads that wait for others at a barrier can move: all arrive, then all look.
@@ -76,7 +94,7 @@ impl<R: Run, M: MemoryModel, Q: Rules<M>> Engine<'_, R, M, Q> {
             match self.meeting_ahead(thread, label) {
                 Some((Meeting::Arrival(_), _)) => return Some((thread, label)),
                 Some((Meeting::Departure(_), _)) => looking = looking.or(Some((thread, label))),
-                None => {}
+                Some((Meeting::Opening, _)) | None => {}
             }
         }
         looking
@@ -84,17 +102,15 @@ impl<R: Run, M: MemoryModel, Q: Rules<M>> Engine<'_, R, M, Q> {
 
     /// What the next step of `thread`, an access to `loc`, is at a barrier.
     fn meeting(&self, thread: ThreadId, label: Label, loc: LocId) -> Option<Meeting> {
-        match label {
-            Label::Read { rmw: Rmw::Fetch { .. }, .. } => {
-                let arrives = self.run.arrives(thread, self.run.position(thread));
-                arrives.then_some(Meeting::Arrival(label))
-            }
-            Label::Read { rmw: Rmw::None, .. } => {
-                let arrival = self.arrival_at(self.graph.last_of(thread)?, loc)?;
-                Some(Meeting::Departure(arrival))
-            }
-            _ => None,
+        if !matches!(label, Label::Read { rmw: Rmw::Fetch { .. } | Rmw::None, .. } | Label::Write { .. }) {
+            return None;
         }
+        let step = self.run.barrier_step(thread, self.run.position(thread))?;
+        if step == BarrierStep::Arrival {
+            return Some(Meeting::Arrival(label));
+        }
+        let arrival = self.arrival_at(self.graph.last_of(thread)?, loc)?;
+        Some(if step == BarrierStep::Opening { Meeting::Opening } else { Meeting::Departure(arrival) })
     }
 
     /// The label of the arrival at the barrier of `loc` whose write is at `write`.
@@ -104,7 +120,16 @@ impl<R: Run, M: MemoryModel, Q: Rules<M>> Engine<'_, R, M, Q> {
             return None;
         }
         let read = self.graph.event(self.graph.po_before(write)?);
-        self.run.arrives(read.id.thread(), read.before).then_some(read.label)
+        self.takes_step(read, BarrierStep::Arrival).then_some(read.label)
+    }
+
+    fn follows_arrival(&self, slot: Slot) -> bool {
+        let before = self.graph.po_before(slot);
+        before.is_some_and(|before| self.arrival_at(before, self.graph.event(slot).loc).is_some())
+    }
+
+    fn takes_step(&self, event: &Event, step: BarrierStep) -> bool {
+        self.run.barrier_step(event.id.thread(), event.before) == Some(step)
     }
 
     /// Whether the event at `slot` is part of a meeting in a fixed order, and so has had no alternative.
@@ -117,12 +142,12 @@ impl<R: Run, M: MemoryModel, Q: Rules<M>> Engine<'_, R, M, Q> {
             return false;
         }
         match event.label {
-            Label::Read { rmw: Rmw::Fetch { .. }, .. } => self.run.arrives(event.id.thread(), event.before),
-            Label::Read { rmw: Rmw::None, .. } => {
-                let before = self.graph.po_before(slot);
-                before.is_some_and(|before| self.arrival_at(before, event.loc).is_some())
-            }
+            Label::Read { rmw: Rmw::Fetch { .. }, .. } => self.takes_step(event, BarrierStep::Arrival),
             Label::Write { exclusive: true, .. } => self.arrival_at(slot, event.loc).is_some(),
+            Label::Read { rmw: Rmw::None, .. } => {
+                self.follows_arrival(slot) && self.takes_step(event, BarrierStep::Departure)
+            }
+            Label::Write { .. } => self.follows_arrival(slot) && self.takes_step(event, BarrierStep::Opening),
             _ => false,
         }
     }
@@ -153,26 +178,32 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
                 self.engine.stats.gathered += u64::from(!is_first);
                 last
             }
+            Meeting::Opening => return None,
             Meeting::Departure(arrival) => {
-                let graph = &self.engine.graph;
-                let round = arrivals(graph, loc, arrival, thread).own;
-                let last_of_round = arrivals_at(graph, loc, arrival).nth((round * n).checked_sub(1)?);
-                last_of_round.or_else(|| arrivals_at(graph, loc, arrival).last())
+                let end = self.engine.end_of_round(thread, loc, arrival, n);
+                end.or_else(|| self.engine.graph.location(loc).co.last().copied())
             }
         };
         let first = self.choices.len();
-        let source = source.filter(|source| !source.is_init()).map(|source| self.engine.graph.event(source).id);
+        let source =
+            source.filter(|source| !source.is_init()).map(|source| self.engine.graph.event(source).id);
         self.choices.push(Choice::Source(source));
         Some(self.choose(&PendingAccess { thread, label, loc, revisited: None }, first))
     }
 
+    /// Whether the write `label` of `thread` to `loc` may be made.
+    pub(super) fn writes_in_turn(&self, thread: ThreadId, label: Label, loc: LocId) -> bool {
+        matches!(label, Label::Write { exclusive: true, .. })
+            || self.engine.lessons.parties.is_empty()
+            || self.engine.meeting(thread, label, loc) == Some(Meeting::Opening)
+            || self.looks_in_turn(thread, loc)
+    }
+
     /// Whether the next access of `thread` to `loc`, which is no step at the barrier there, may be made: all arrivals
     /// happen before it.
-    pub(super) fn looks_in_turn(&self, thread: ThreadId, loc: LocId) -> bool {
+    fn looks_in_turn(&self, thread: ThreadId, loc: LocId) -> bool {
         let graph = &self.engine.graph;
-        if self.engine.lessons.parties.is_empty()
-            || self.engine.lessons.party(graph.location(loc).access).is_none()
-        {
+        if self.engine.lessons.party(graph.location(loc).access).is_none() {
             return true;
         }
         let arrivals = graph.location(loc).co[1..].iter().copied();
@@ -187,7 +218,10 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         location.co[1..].iter().chain(&location.reads).all(|&slot| {
             let event = self.engine.graph.event(slot);
             match self.engine.is_settled(slot) {
-                true => !matches!(event.label, Label::Read { rmw: Rmw::Fetch { .. }, .. }) || event.label == arrival,
+                true => {
+                    !matches!(event.label, Label::Read { rmw: Rmw::Fetch { .. }, .. })
+                        || event.label == arrival
+                }
                 false => self.is_past(thread, slot),
             }
         })
@@ -205,33 +239,60 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     /// a barrier, the search starts over and knows who meets there.
     pub(super) fn watch_arrival(&mut self, write: Slot) {
         let event = self.engine.graph.event(write);
-        if !self.engine.config.barriers || !event.exclusive || self.engine.program.has_cells() {
+        if !self.engine.config.barriers || self.engine.program.has_cells() || !M::IS_COHERENT {
             return;
         }
-        let (loc, thread) = (event.loc, event.id.thread());
+        let loc = event.loc;
+        if self.engine.takes_step(event, BarrierStep::Opening) {
+            self.engine.cursor.next = 0;
+        }
         let Some(arrival) = self.engine.arrival_at(write, loc) else { return };
         self.engine.cursor.next = 0;
         let access = self.engine.graph.location(loc).access;
-        let is_known =
-            self.engine.lessons.party(access).is_some() || self.engine.lessons.crowds.contains(&access);
-        let is_last = match self.engine.run.pending(thread) {
-            Step::Do(Label::Read { access: next, rmw: Rmw::None, .. }) => next != access,
-            Step::Do(_) => true,
+        let waits = self.waits_after(write, loc);
+        if let Some(party) = self.engine.lessons.party(access) {
+            let n_arrivals = arrivals_at(&self.engine.graph, loc, arrival).count();
+            if waits == n_arrivals.is_multiple_of(party.members.len()) {
+                self.disperse(loc);
+            }
+        } else if !waits && !self.engine.lessons.crowds.contains(&access) {
+            self.learn_party(write, arrival);
+        }
+    }
+
+    /// Whether the thread of the arrival at `write` has to wait: its next step is, or was, the departure.
+    fn waits_after(&mut self, write: Slot, loc: LocId) -> bool {
+        let id = self.engine.graph.event(write).id;
+        if let Some(&next) = self.engine.graph.thread(id.thread()).get(id.index() + 1) {
+            let event = self.engine.graph.event(next);
+            return event.loc == loc && self.engine.takes_step(event, BarrierStep::Departure);
+        }
+        let access = self.engine.graph.location(loc).access;
+        match self.engine.run.pending(id.thread()) {
+            Step::Do(label) if label.access() == Some(access) => {
+                matches!(self.engine.meeting(id.thread(), label, loc), Some(Meeting::Departure(_)))
+            }
             _ => false,
-        };
-        if is_known || !is_last || !M::IS_COHERENT {
+        }
+    }
+
+    /// The arrival at `write` may be the last of the first round at a barrier. It is if the threads before it have to wait;
+    /// then the search starts over and knows who meets there.
+    fn learn_party(&mut self, write: Slot, arrival: Label) {
+        let loc = self.engine.graph.event(write).loc;
+        let arrivals: Vec<Slot> = arrivals_at(&self.engine.graph, loc, arrival).collect();
+        if !arrivals.iter().all(|&other| other == write || self.waits_after(other, loc)) {
             return;
         }
-        let graph = &self.engine.graph;
-        let key_of = |write: Slot| self.engine.run.key(graph.event(write).id.thread());
-        let mut members: Vec<ThreadKey> = arrivals_at(graph, loc, arrival).map(key_of).collect();
+        let key_of = |&write: &Slot| self.engine.run.key(self.engine.graph.event(write).id.thread());
+        let mut members: Vec<ThreadKey> = arrivals.iter().map(key_of).collect();
         members.sort_unstable();
-        let n_arrivals = members.len();
         members.dedup();
-        mark!("barriers: a round is complete");
-        let is_party = members.len() == n_arrivals;
-        let lesson = if is_party { Lesson::Party(Party { access, members }) } else { Lesson::Crowd(access) };
-        self.engine.learn(lesson);
+        if members.len() == arrivals.len() {
+            mark!("barriers: a round is complete");
+            let access = self.engine.graph.location(loc).access;
+            self.engine.learn(Lesson::Party(Party { access, members }));
+        }
     }
 }
 

@@ -87,7 +87,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         };
         let Some(loc) = located else { return false };
         let Some(loc) = self.counted(thread, label, loc) else { return false };
-        if self.own_read(thread, label).is_none() && !self.looks_in_turn(thread, loc) {
+        if !self.writes_in_turn(thread, label, loc) {
             return self.disperse(loc);
         }
         let first = self.choices.len();

@@ -1,8 +1,9 @@
 // <barrier> as the standard says [thread.barrier].
 //
-// One word holds the number of the phase (upper half) and how many arrivals it still waits for (lower half), so that
-// arriving and reading the phase are one step. An arrival only releases; the last one acquires all others with a fence,
-// runs the completion function, and begins the next phase.
+// One word holds the number of the phase (24 bits), how many arrivals later phases wait for, and how many this one still
+// waits for (20 bits each), so that arriving, dropping out and reading the phase are one step. An arrival only releases;
+// the last one acquires all others with a fence, runs the completion function, and begins the next phase. Without a
+// completion function, nobody can tell who was last, and the order in which threads arrive and wait may be left open.
 
 #if !__has_include(<bits/c++config.h>)
 #include_next <barrier>
@@ -30,8 +31,9 @@ template <typename _CompletionF = __empty_completion>
 class barrier {
     using __word = unsigned long;
 
-    static constexpr int _S_phase_shift = 32;
-    static constexpr __word _S_pending_mask = 0xffffffff;
+    static constexpr int _S_expected_shift = 20;
+    static constexpr int _S_phase_shift = 40;
+    static constexpr __word _S_mask = 0xfffff;
 
 public:
     class arrival_token final {
@@ -49,10 +51,11 @@ public:
         __word _M_phase;
     };
 
-    static constexpr ptrdiff_t max() noexcept { return __INT_MAX__; }
+    static constexpr ptrdiff_t max() noexcept { return _S_mask; }
 
     ATROPOS_INLINE constexpr explicit barrier(ptrdiff_t __expected, _CompletionF __completion = _CompletionF())
-        : _M_word(__expected), _M_expected(__expected), _M_completion(std::move(__completion)) {
+        : _M_word(static_cast<__word>(__expected) << _S_expected_shift | static_cast<__word>(__expected)),
+          _M_completion(std::move(__completion)) {
         if (__expected < 0 || __expected > max())
             __atropos_misuse("std::barrier::barrier", "barrier", "invalid-count");
     }
@@ -71,30 +74,34 @@ public:
     }
 
     ATROPOS_INLINE void arrive_and_wait() {
-        __word __old = _M_arrive(1);
-        // The last one to arrive has begun the next phase itself.
-        if ((__old & _S_pending_mask) != 1)
-            _M_wait(__old >> _S_phase_shift);
+        if constexpr (is_same<_CompletionF, __empty_completion>::value) {
+            __atropos_barrier_meet(&_M_word);
+        } else {
+            __word __old = _M_arrive(1);
+            // The last one to arrive has begun the next phase itself.
+            if ((__old & _S_mask) != 1)
+                _M_wait(__old >> _S_phase_shift);
+        }
     }
 
     ATROPOS_INLINE void arrive_and_drop() {
-        __atomic_fetch_sub(&_M_expected, 1, __ATOMIC_RELAXED);
-        _M_arrive(1);
+        _M_arrive(1, 1);
     }
 
 private:
-    ATROPOS_INLINE __word _M_arrive(ptrdiff_t __update) {
-        if (__update <= 0)
+    ATROPOS_INLINE __word _M_arrive(ptrdiff_t __update, __word __dropped = 0) {
+        if (__update <= 0 || __update > max())
             __atropos_misuse("std::barrier::arrive", "barrier", "invalid-number");
-        __word __old = __atropos_barrier_arrive(&_M_word, __update);
-        __word __pending = __old & _S_pending_mask;
+        __word __old = __atropos_barrier_arrive(&_M_word, __dropped << _S_expected_shift | static_cast<__word>(__update));
+        __word __pending = __old & _S_mask;
         if (__pending < static_cast<__word>(__update))
             __atropos_misuse("std::barrier::arrive", "barrier", "too-many-arrivals");
         if (__pending == static_cast<__word>(__update)) {
             __atomic_thread_fence(__ATOMIC_ACQUIRE);
             _M_completion();
             __word __next = ((__old >> _S_phase_shift) + 1) << _S_phase_shift;
-            __atomic_store_n(&_M_word, __next | __atomic_load_n(&_M_expected, __ATOMIC_RELAXED), __ATOMIC_RELEASE);
+            __word __expected = (__old >> _S_expected_shift & _S_mask) - __dropped;
+            __atomic_store_n(&_M_word, __next | __expected << _S_expected_shift | __expected, __ATOMIC_RELEASE);
         }
         return __old;
     }
@@ -105,8 +112,6 @@ private:
     }
 
     __word _M_word;
-    // The number of threads that take part in later phases.
-    __word _M_expected;
     _CompletionF _M_completion;
 };
 

@@ -1,6 +1,7 @@
 // <latch> as the standard says [thread.latch].
 //
-// The counter is the object. Arriving is one read-modify-write; waiting is one read that blocks until it reads zero.
+// The counter is the object. Arriving is one read-modify-write; waiting is one read that blocks until it reads zero. If
+// all threads arrive and wait, the order in which they come may be left open.
 
 #if !__has_include(<bits/c++config.h>)
 #include_next <latch>
@@ -42,8 +43,12 @@ public:
     ATROPOS_INLINE void wait() const noexcept { __atropos_latch_wait(&_M_count); }
 
     ATROPOS_INLINE void arrive_and_wait(ptrdiff_t __update = 1) {
-        count_down(__update);
-        wait();
+        if (__update > 0) {
+            __atropos_latch_meet(&_M_count, __update);
+        } else {
+            count_down(__update);
+            wait();
+        }
     }
 
 private:

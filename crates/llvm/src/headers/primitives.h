@@ -33,11 +33,15 @@ long __atropos_semaphore_release(long *counter, long update) noexcept;
 long __atropos_latch_count_down(long *counter, long update) noexcept;
 bool __atropos_latch_try_wait(const long *counter) noexcept;
 void __atropos_latch_wait(const long *counter) noexcept;
+// Subtracts a number, which is not zero, from the counter, and waits until it is zero.
+void __atropos_latch_meet(long *counter, long update) noexcept;
 
 // Subtracts a number from the word, and returns the old one.
 unsigned long __atropos_barrier_arrive(unsigned long *word, long update) noexcept;
-// Waits until the upper half of the word is not `phase`, and returns it.
+// Waits until the phase in the word is not `phase`, and returns it.
 unsigned long __atropos_barrier_wait(const unsigned long *word, unsigned long phase) noexcept;
+// Arrives and waits, at a barrier without a completion function.
+void __atropos_barrier_meet(unsigned long *word) noexcept;
 }
 
 #endif
