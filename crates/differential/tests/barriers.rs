@@ -73,7 +73,7 @@ fn rounds_are_one_execution() {
 
 /// What makes the order of arrivals matter, and what does not.
 #[test]
-fn arrivals_that_are_told_apart_have_an_order() {
+fn arrivals_that_a_thread_tells_apart_have_an_order() {
     let changes = [
         // Every call loads something first.
         ("      before = rmw", "      size = load.rlx.i32 x\n before = rmw", (1, 0)),
@@ -90,7 +90,7 @@ fn arrivals_that_are_told_apart_have_an_order() {
         assert_ne!(source, ROUNDS);
         assert_eq!(n_executions(&source, "rc11", UpTo::Rf), n, "{source}");
     }
-    // A thread asks who was last; four threads meet at a barrier for three; a thread looks while others arrive.
+    // A thread asks whether it was last; four threads meet at a barrier for three; a thread looks while others arrive.
     let asked = ROUNDS.replace("a = call meet()\n", "a = call meet()\n store.rlx.i32 x, a\n");
     let crowd = ROUNDS.replace("c = spawn t(3)\n", "c = spawn t(3)\n d = spawn t(4)\n");
     let watched = ROUNDS.replace("join a\n", "r = load.rlx.i32 g\n join a\n");

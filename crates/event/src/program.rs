@@ -264,8 +264,8 @@ pub trait Run {
         false
     }
 
-    /// What the step of `thread` at `position`, which is one of its live positions, does at a barrier, if nobody asks there
-    /// who was last. `None` is always a safe answer.
+    /// What the step of `thread` at `position`, which is one of its live positions, does at a barrier, if no caller asks
+    /// whether it was the last. `None` is always a safe answer.
     fn barrier_step(&self, _thread: ThreadId, _position: Position) -> Option<BarrierStep> {
         None
     }

@@ -1,11 +1,11 @@
 //! Barriers: the threads of a round arrive in a fixed order.
 //!
 //! A thread that arrives at a barrier does nothing until all threads of the round have arrived, so no thread can tell in
-//! which order they came, unless one asks who was the last. If the threads that meet at a barrier are always the same, TruSt
+//! which order they came, unless one asks whether it was the last. If the threads that meet at a barrier are always the same, TruSt
 //! visits one order: a thread arrives when those before it in the order have arrived, and leaves when the round is complete.
 //! Both are then events with one outcome, like joining a thread. [ALGORITHMS §L.5] says why nothing is lost.
 //!
-//! The search learns who meets at a barrier when a round is complete for the first time, and starts over. It watches: if
+//! The search learns which threads meet at a barrier when a round is complete for the first time, and starts over. It watches: if
 //! another thread arrives, or an access to the location is unordered with an arrival, it starts over without this order.
 
 use super::choice::{Choice, PendingAccess};
@@ -236,7 +236,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     }
 
     /// The write at `write` was added: if it is an arrival, others may be able to move. If it completes the first round of
-    /// a barrier, the search starts over and knows who meets there.
+    /// a barrier, the search starts over and knows which threads meet there.
     pub(super) fn watch_arrival(&mut self, write: Slot) {
         let event = self.engine.graph.event(write);
         if !self.engine.config.barriers || self.engine.program.has_cells() || !M::IS_COHERENT {
@@ -277,7 +277,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     }
 
     /// The arrival at `write` may be the last of the first round at a barrier. It is if the threads before it have to wait;
-    /// then the search starts over and knows who meets there.
+    /// then the search starts over and knows which threads meet there.
     fn learn_party(&mut self, write: Slot, arrival: Label) {
         let loc = self.engine.graph.event(write).loc;
         let arrivals: Vec<Slot> = arrivals_at(&self.engine.graph, loc, arrival).collect();

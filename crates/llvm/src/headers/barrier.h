@@ -3,7 +3,7 @@
 // One word holds the number of the phase (24 bits), how many arrivals later phases wait for, and how many this one still
 // waits for (20 bits each), so that arriving, dropping out and reading the phase are one step. An arrival only releases;
 // the last one acquires all others with a fence, runs the completion function, and begins the next phase. Without a
-// completion function, nobody can tell who was last, and the order in which threads arrive and wait may be left open.
+// completion function, no thread can tell which one was last, and the order in which threads arrive and wait may be left open.
 
 #if !__has_include(<bits/c++config.h>)
 #include_next <barrier>
