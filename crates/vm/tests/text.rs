@@ -75,7 +75,9 @@ fn everything() -> Module {
     code.assume(a);
     code.assert(a, "a \"quoted\" \\ text\n");
     code.wait(a, 2);
-    code.push(Instr::Await { condition: a.into(), reason: AwaitReason::Lock, reads: 1 });
+    for reason in [AwaitReason::Lock, AwaitReason::Round] {
+        code.push(Instr::Await { condition: a.into(), reason, reads: 1 });
+    }
     code.jump_if(a, start);
     code.jump_unless(0, start);
     let end = code.target("end");
