@@ -265,8 +265,8 @@ fuzz-runtime: setup
 	cargo run --release --package atropos-differential --bin fuzz-runtime -- --threads $$(nproc) --from $(FROM)
 
 # ARGS="--filter fib", "--all" (slow rows and threads of 10^6 events too), "--growth" (long threads only),
-# "--structures" (what the reductions leave out; rewrites docs/structures.md), "--scaling 'casw N=6 rc11'", ...;
-# --markdown rewrites docs/benchmarks.md.
+# "--compare OLD" (times and figures against an older build of atropos, by turns), "--structures" (what the reductions
+# leave out; rewrites docs/structures.md), "--scaling 'casw N=6 rc11'", ...; --markdown rewrites docs/benchmarks.md.
 ARGS ?=
 
 bench: setup

@@ -114,7 +114,7 @@ fn growth_of(Growth { curves, with_all }: &Growth<'_>) -> String {
         "\n## Growth
 
 Programs with one execution whose threads repeat an access to a variable of their own, by the number of events:
-processor time and peak memory. A point that takes more than 10 s or 4 GiB is missing. The exponent is that of the time
+processor time and peak memory. A point that takes more than 30 s or 4 GiB is missing. The exponent is that of the time
 between the last two points.\n
 | {} |\n|---|---|{}\n",
         columns.join(" | "),

@@ -14,7 +14,7 @@ use std::{env, fs};
 const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 
 /// What a point may take, as options of `atropos check`.
-const LIMITS: [&str; 4] = ["--timeout", "10", "--memory-limit", "4096"];
+const LIMITS: [&str; 4] = ["--timeout", "30", "--memory-limit", "4096"];
 
 /// What each thread repeats on a variable `X` of its own, the number of events that it makes, and the number of threads.
 const PROGRAMS: [(&str, &str, usize, usize); 4] = [

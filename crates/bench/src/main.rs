@@ -2,7 +2,7 @@
 
 use atropos_bench::line::{self, BenchLine};
 use atropos_bench::row::Row;
-use atropos_bench::{document, growth, measure, scaling, structures, suite};
+use atropos_bench::{compare, document, growth, measure, scaling, structures, suite};
 use clap::Parser;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -45,6 +45,15 @@ struct Args {
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "docs/structures.md")]
     structures: Option<PathBuf>,
 
+    /// Only compare with this older build of `atropos`, by turns: prints the times of exploring, and the rows that have
+    /// become slower by more than 5 % or have other figures
+    #[arg(long, value_name = "ATROPOS")]
+    compare: Option<PathBuf>,
+
+    /// How often each build runs a row, at least; the best time counts
+    #[arg(long, default_value_t = 5, requires = "compare")]
+    rounds: usize,
+
     /// The folder with the programs
     #[arg(long, default_value = "benchmarks")]
     programs: PathBuf,
@@ -79,6 +88,11 @@ fn run(args: &Args) -> Result<usize, String> {
         return Ok(structures::n_failed(&lines));
     }
     let rows = suite::load(&args.programs)?;
+    if let Some(old) = &args.compare {
+        let (all, failed) = compare::compare(old, &atropos, selected(args, rows).collect(), args.rounds);
+        print!("{}", compare::summary(&all, &failed));
+        return Ok(failed.len() + all.iter().filter(|row| row.is_slower()).count());
+    }
     let row_to_scale = args.scaling.as_ref().map(|words| {
         let row = rows.iter().find(|row| row.has_words(words));
         row.cloned().ok_or_else(|| format!("no row contains `{words}`"))
@@ -113,11 +127,15 @@ fn n_wrong(lines: &[BenchLine]) -> usize {
     lines.iter().filter(|line| line.outcome().is_wrong()).count()
 }
 
+/// The rows that the arguments ask for.
+fn selected(args: &Args, rows: Vec<Row>) -> impl Iterator<Item = Row> {
+    rows.into_iter().filter(|row| (args.all || !row.is_slow) && row.has_words(&args.filter))
+}
+
 /// Measures the selected rows and prints each line as soon as it is known.
 fn tables(args: &Args, atropos: &Path, rows: Vec<Row>) -> Vec<BenchLine> {
-    let rows = rows.into_iter().filter(|row| (args.all || !row.is_slow) && row.has_words(&args.filter));
     let mut lines: Vec<BenchLine> = Vec::new();
-    for row in rows {
+    for row in selected(args, rows) {
         if lines.last().is_none_or(|line| line.row.source != row.source) {
             println!("\n{}\n{}", row.source, line::header());
         }
