@@ -254,6 +254,8 @@ pub struct LoopCode {
     pub begins_outside: bool,
     /// Whether the head is the turning point.
     pub turns_at_head: bool,
+    /// Whether no iteration is like an earlier one, so that none is recorded.
+    pub counts: bool,
     /// The statement at the head.
     pub head: u32,
     /// How often it may repeat.

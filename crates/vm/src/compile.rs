@@ -211,7 +211,9 @@ impl<'m> Compiler<'m> {
             stored.dedup();
             stored
         };
-        let stored: Vec<_> = self.loops.iter().map(stored).collect();
+        let compared = self.loops.iter().zip(&self.turns);
+        let stored: Vec<_> =
+            compared.map(|(l, turn)| if turn.counts { Vec::new() } else { stored(l) }).collect();
         let mut words = |id| {
             let value = self.new_temporary();
             self.new_temporary();
@@ -367,14 +369,15 @@ impl<'m> Compiler<'m> {
             let word = |reg| self.assignment.word(reg) as Index;
             let mirror = mirrors[index];
             let cell = mirror.and_then(|mirror| mirror.cell);
-            let live: Vec<Index> = self.liveness.before(turn.at).map(word).chain(cell).collect();
+            let live = self.liveness.before(turn.at).filter(|_| !turn.counts);
+            let live: Vec<Index> = live.map(word).chain(cell).collect();
             let carried = |carried| match carried {
                 Carried::Register(reg) => Some(word(reg)),
                 Carried::OwnCell(_) => cell,
             };
             let retry = turn.retry.and_then(|retry| Some((carried(retry.carried)?, mirror?.seen)));
             let (id, record) = ((self.first_loop + index) as u32, end);
-            end += LOOP_HEADER + 2 * (STATE_HEADER + live.len());
+            end += LOOP_HEADER + if turn.counts { 0 } else { 2 * (STATE_HEADER + live.len()) };
             self.code.loops.push(LoopCode {
                 id,
                 record,
@@ -383,6 +386,7 @@ impl<'m> Compiler<'m> {
                 mirrors: global_mirrors[index].iter().map(|&(_, mirror)| mirror).collect(),
                 begins_outside: turn.begins_outside && self.loads_shared_global(turn.at),
                 turns_at_head: turn.at == l.head,
+                counts: turn.counts,
                 head: l.head as u32,
                 bound: None,
             });

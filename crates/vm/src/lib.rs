@@ -28,6 +28,7 @@ mod calls;
 mod claims;
 mod code;
 mod compile;
+mod counting;
 mod ends;
 mod fault;
 mod fixed;

@@ -37,7 +37,7 @@ impl Thread<'_, '_> {
         for &mirror in &l.mirrors {
             self.set(mirror + 1, 0);
         }
-        if self.vm.config.detect_spin {
+        if self.vm.config.detect_spin && !l.counts {
             let last = record + LOOP_HEADER;
             self.words[last] = NEVER;
             self.words[last + STATE_HEADER + l.live.len()] = NEVER;
@@ -57,6 +57,7 @@ impl Thread<'_, '_> {
         self.words[record] += 1;
         // Idle iterations are detected exactly, with any bound.
         if l.turns_at_head
+            && !l.counts
             && let Some(reason) = self.turn_loop(l)
         {
             return Some(reason);

@@ -17,6 +17,7 @@
 //! and the next try overwrites the field before anything reads it: so the store does not tell an iteration from the
 //! next [ALGORITHMS §L.1].
 
+use crate::counting::counts;
 use crate::fixed::Fixed;
 use crate::flow::{Liveness, Loop, successors};
 use crate::instr::Instr;
@@ -35,6 +36,8 @@ pub struct Turn {
     pub forgotten: Vec<Forgotten>,
     /// The stores to the cell that carries a value, of the whole function.
     pub cell_stores: Vec<usize>,
+    /// The iterations need not be compared: see [`crate::counting`].
+    pub counts: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -117,7 +120,11 @@ impl Flow<'_> {
             forgotten.extend(inside.map(|store| Forgotten { store, besides: None }));
         }
         let begins_outside = at != l.head && self.begins_outside(l, at);
-        Turn { at, begins_outside, retry, forgotten, cell_stores }
+        if retry.is_none() && counts(self.function, l, self.liveness.before(at)) {
+            let (forgotten, cell_stores) = (Vec::new(), Vec::new());
+            return Turn { at: l.head, begins_outside: false, retry, forgotten, cell_stores, counts: true };
+        }
+        Turn { at, begins_outside, retry, forgotten, cell_stores, counts: false }
     }
 
     /// The stores to fixed addresses that every way from `point` passes before anything else reads that memory.

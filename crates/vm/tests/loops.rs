@@ -307,3 +307,26 @@ fn sections_that_only_read_are_idle() {
     spins("head: lock m; r = load.i32 x; unlock m; if not r goto head; r = load.i32 m", 0);
     spins("p = add.i64 m, 0; head: lock m; r = load.i32 x; unlock m; if not r goto head; r = load.i32 p", 0);
 }
+
+/// A loop that counts goes on until its bound; one whose counter goes in a circle, or stands still, is idle.
+#[test]
+fn only_a_register_that_always_grows_counts_iterations() {
+    check("n = 0; head: r = load.acq.i32 x; n = add.i32 n, 1; if not r goto head", bounded());
+    check("n = 0; head: r = load.acq.i32 x; a = n; b = sub.i32 a, 1; n = b; if not r goto head", bounded());
+    let sometimes = "n = 0
+        head: r = load.acq.i32 x
+          if not r goto on
+          n = add.i32 n, 1
+        on: s = add.i32 n, r
+          if not s goto head";
+    check(sometimes, spin(1));
+    let stale = "n = 0; m = 0
+        head: r = load.acq.i32 x
+          if not r goto on
+          m = add.i32 n, 1
+        on: n = m
+          s = add.i32 n, r
+          if not s goto head";
+    check(stale, spin(1));
+    check("n = 0; head: r = load.acq.i32 x; n = add.i8 n, 128; if not r goto head", spin(2));
+}
