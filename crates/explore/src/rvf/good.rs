@@ -4,7 +4,7 @@
 //! far from each other. The sets are on one stack, so taking back a node truncates it.
 
 use super::instance::AccessId;
-use atropos_event::bits::ones;
+use atropos_event::bits::{ones, ones_of};
 
 const BITS: usize = u64::BITS as usize;
 
@@ -20,12 +20,14 @@ struct Row {
     start: usize,
     first: u32,
     len: u32,
+    /// A copy of the first word, which is often the only one.
+    word: u64,
 }
 
 impl GoodWrites {
     /// A new last node, without good writes.
     pub fn push(&mut self) {
-        self.rows.push(Row { start: self.words.len(), first: 0, len: 0 });
+        self.rows.push(Row { start: self.words.len(), first: 0, len: 0, word: 0 });
     }
 
     /// Takes back the last node, which was added after those that have good writes, or is the last that got any.
@@ -41,7 +43,7 @@ impl GoodWrites {
         let word = (write / BITS) as u32;
         let row = &mut self.rows[read];
         if row.len == 0 {
-            *row = Row { start: self.words.len(), first: word, len: 0 };
+            *row = Row { start: self.words.len(), first: word, len: 0, word: 0 };
         }
         assert_eq!(row.start + row.len as usize, self.words.len(), "one set is completed after the other");
         if word < row.first {
@@ -52,21 +54,28 @@ impl GoodWrites {
         row.len = row.len.max(word - row.first + 1);
         self.words.resize(row.start + row.len as usize, 0);
         self.words[row.start + (word - row.first) as usize] |= 1 << (write % BITS);
+        row.word = self.words[row.start];
     }
 
     #[inline]
     pub fn has(&self, read: AccessId, write: AccessId) -> bool {
-        let Row { start, first, len } = self.rows[read];
-        let word = ((write / BITS) as u32).wrapping_sub(first);
-        word < len && self.words[start + word as usize] >> (write % BITS) & 1 == 1
+        let row = &self.rows[read];
+        let nth = ((write / BITS) as u32).wrapping_sub(row.first);
+        let word = match nth {
+            0 => row.word,
+            _ if nth < row.len => self.words[row.start + nth as usize],
+            _ => 0,
+        };
+        word >> (write % BITS) & 1 == 1
     }
 
     /// The good writes of a node, in ascending order.
     #[inline]
     pub fn of(&self, read: AccessId) -> impl Iterator<Item = AccessId> + '_ {
-        let Row { start, first, len } = self.rows[read];
-        let words = &self.words[start..start + len as usize];
-        ones(words).map(move |bit| bit + first as usize * BITS)
+        let Row { start, first, len, word } = self.rows[read];
+        let others = if len > 1 { &self.words[start + 1..start + len as usize] } else { &[] };
+        let others = ones(others).map(|bit| bit + BITS);
+        ones_of(word).chain(others).map(move |bit| bit + first as usize * BITS)
     }
 }
 

@@ -35,6 +35,7 @@ mod order;
 mod outcome;
 mod report;
 mod sources;
+mod states;
 mod threads;
 mod traces;
 mod verify;

@@ -13,9 +13,9 @@
 //! The auxiliary trace says which of several nodes to try first [§4.2, heuristic 3].
 
 use super::instance::{AccessId, Instance};
+use super::states::States;
 use crate::Control;
 use atropos_event::mark;
-use rustc_hash::FxHashSet;
 
 /// The active write of a location that was not written.
 const INIT: u32 = u32::MAX;
@@ -40,7 +40,11 @@ pub struct Verify {
     overwritten: Vec<u32>,
     branches: Vec<OpenChoice>,
     alternatives: Vec<AccessId>,
-    visited: FxHashSet<Box<[u32]>>,
+    /// The states from which no continuation leads to a witness. Those on the way to the current one cannot be met again:
+    /// fewer nodes are placed there.
+    visited: States,
+    /// Scratch space: the current state.
+    state: Vec<u32>,
 }
 
 /// A state with several continuations: where in `sequence` and `alternatives` it begins.
@@ -48,6 +52,7 @@ pub struct Verify {
 struct OpenChoice {
     n_placed: usize,
     alternatives: usize,
+    is_new: bool,
 }
 
 /// The settings of the search: [`super::Heuristics`].
@@ -70,10 +75,11 @@ impl Verify {
                 return true;
             }
             let first = self.alternatives.len();
-            if self.is_new_state() {
+            let is_new = !self.is_visited();
+            if is_new {
                 self.find_alternatives(instance);
             }
-            self.branches.push(OpenChoice { n_placed: self.sequence.len(), alternatives: first });
+            self.branches.push(OpenChoice { n_placed: self.sequence.len(), alternatives: first, is_new });
             if guidance.control.is_stopped() || !self.advance(instance) {
                 return false;
             }
@@ -82,7 +88,7 @@ impl Verify {
 
     /// Places the next alternative of the latest state that has one left.
     fn advance(&mut self, instance: &Instance) -> bool {
-        while let Some(&OpenChoice { n_placed, alternatives }) = self.branches.last() {
+        while let Some(&OpenChoice { n_placed, alternatives, is_new }) = self.branches.last() {
             while self.sequence.len() > n_placed {
                 self.take_back(instance);
             }
@@ -93,6 +99,10 @@ impl Verify {
             }
             mark!("rvf: the search for a witness takes back a choice");
             self.branches.pop();
+            if is_new {
+                self.note_state();
+                self.visited.insert(&self.state);
+            }
         }
         false
     }
@@ -179,10 +189,18 @@ impl Verify {
         has_placed
     }
 
-    /// Records the state; returns whether it was unknown.
-    fn is_new_state(&mut self) -> bool {
-        let state = self.positions.iter().chain(&self.active).copied();
-        self.visited.insert(state.collect())
+    /// Whether the search has been in the current state.
+    fn is_visited(&mut self) -> bool {
+        !self.visited.is_empty() && {
+            self.note_state();
+            self.visited.contains(&self.state)
+        }
+    }
+
+    fn note_state(&mut self) {
+        self.state.clear();
+        self.state.extend_from_slice(&self.positions);
+        self.state.extend_from_slice(&self.active);
     }
 
     /// All nodes that may be placed next, the one to be tried first at the end.
@@ -200,7 +218,7 @@ impl Verify {
     }
 
     fn place(&mut self, instance: &Instance, id: AccessId) {
-        let node = instance.nodes[id];
+        let node = &instance.nodes[id];
         self.positions[node.thread] += 1;
         self.sequence.push(id);
         self.overwritten.push(self.active[node.loc]);
@@ -223,7 +241,7 @@ impl Verify {
     fn take_back(&mut self, instance: &Instance) {
         let id = self.sequence.pop().expect("a node to take back");
         let overwritten = self.overwritten.pop().expect("one for each node");
-        let node = instance.nodes[id];
+        let node = &instance.nodes[id];
         if node.written.is_some() {
             self.active[node.loc] = overwritten;
             for &read in instance.locations[node.loc].reads.iter().filter(|&&read| instance.is_good(read, id))
