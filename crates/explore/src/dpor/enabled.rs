@@ -35,19 +35,23 @@ impl Busy {
         self.bits = if is_busy { self.bits | bit } else { self.bits & !bit };
     }
 
-    /// Sets whether the thread `proc` has a next step, and what it is.
+    /// Sets the next step of the thread `proc`.
     #[inline]
-    pub(crate) fn set_act(&mut self, proc: ProcId, act: Option<Act>) {
-        self.set(proc, act.is_some());
+    pub(crate) fn set_next(&mut self, proc: ProcId, act: Act, is_quiet: bool) {
         let bit = bit(proc);
-        let is_free = matches!(act, Some(Act::Load | Act::Store | Act::StoreBarrier | Act::Local));
+        let is_free = matches!(act, Act::Load | Act::Store | Act::StoreBarrier | Act::Local);
+        self.bits |= bit;
         self.free = if is_free { self.free | bit } else { self.free & !bit };
+        self.quiet = if is_quiet { self.quiet | bit } else { self.quiet & !bit };
     }
 
+    /// The thread `proc` has no next step.
     #[inline]
-    pub(crate) fn set_quiet(&mut self, proc: ProcId, is_quiet: bool) {
+    pub(crate) fn set_idle(&mut self, proc: ProcId) {
         let bit = bit(proc);
-        self.quiet = if is_quiet { self.quiet | bit } else { self.quiet & !bit };
+        self.bits &= !bit;
+        self.free &= !bit;
+        self.quiet &= !bit;
     }
 }
 

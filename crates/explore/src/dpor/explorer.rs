@@ -197,32 +197,36 @@ impl<'a, R: Run> DporWorker<'a, R> {
         }
     }
 
+    /// Finds out what `thread` does next.
     #[inline]
     fn look_at(&mut self, thread: ThreadId) {
-        let next = match self.host.run.pending(thread) {
-            Step::Do(label) => {
-                self.judges_memory |= matches!(label, Label::Alloc { .. } | Label::Free { .. });
-                let loc = match label.access() {
-                    Some(access) => self.locate(thread, access),
-                    None => Some(LocId::NONE),
-                };
-                let is_quiet =
-                    matches!(label, Label::Join { .. } | Label::End) && self.host.run.is_quiet(thread);
+        let Step::Do(label) = self.host.run.pending(thread) else { return self.look_at_idle(thread) };
+        let (loc, held) = match label.access() {
+            Some(access) => {
+                let Some(loc) = self.locate(thread, access) else { return self.machine.set_idle(thread) };
                 let held = self.held_value(thread, label);
-                self.watch_cells(label);
-                loc.map(|loc| self.machine.classify(label, loc, is_quiet, held))
+                self.watch_cells(access);
+                (loc, held)
             }
-            Step::Finished | Step::Blocked(_) => None,
-            Step::Failed => {
-                self.report_failure(thread);
-                None
-            }
-            Step::Unsupported => {
-                self.host.failure(thread);
-                None
+            None => {
+                self.judges_memory |= matches!(label, Label::Alloc { .. } | Label::Free { .. });
+                (LocId::NONE, None)
             }
         };
-        self.machine.set_next(thread, next);
+        let is_quiet = matches!(label, Label::Join { .. } | Label::End) && self.host.run.is_quiet(thread);
+        self.machine.set_next(thread, label, loc, is_quiet, held);
+    }
+
+    /// The same for a thread that does nothing more, for now or forever.
+    fn look_at_idle(&mut self, thread: ThreadId) {
+        match self.host.run.pending(thread) {
+            Step::Do(_) | Step::Finished | Step::Blocked(_) => {}
+            Step::Failed => self.report_failure(thread),
+            Step::Unsupported => {
+                self.host.failure(thread);
+            }
+        }
+        self.machine.set_idle(thread);
     }
 
     /// Takes the last step back. All executions that begin with it are explored: its process falls asleep, if

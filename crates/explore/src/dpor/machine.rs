@@ -104,12 +104,11 @@ impl Machine {
         proc
     }
 
-    /// The meaning of `label` here. The model decides what is a barrier; called once per step.
+    /// The effect of `label` here. The model decides what is a barrier.
     #[inline]
-    pub fn classify(&self, label: Label, loc: LocId, is_quiet: bool, held: Option<Value>) -> Next {
-        let barrier = barrier_of_label(label, self.mapping);
+    fn act_of(&self, label: &Label, barrier: Option<Barrier>) -> Act {
         let is_buffered = self.buffers != Buffers::None && barrier != Some(Barrier::Full);
-        let act = match label {
+        match *label {
             Label::Read { rmw: Rmw::None, .. } => Act::Load,
             Label::Read { rmw: Rmw::Merge { .. }, .. } if is_buffered => Act::Store,
             Label::Read { .. } => Act::Rmw,
@@ -126,22 +125,34 @@ impl Machine {
                 Some(Barrier::Stores) => Act::StoreBarrier,
                 None => Act::Local,
             },
-        };
-        let is_release = act == Act::Store && barrier == Some(Barrier::Stores);
-        let merges = act == Act::Store && label.is_merge();
-        Next { act, label, loc, is_release, merges, is_quiet, held }
+        }
     }
 
-    /// Sets the next step of `thread`.
+    /// The next step of `thread` is `label`; called once per step.
     #[inline]
-    pub fn set_next(&mut self, thread: ThreadId, next: Option<Next>) {
+    pub fn set_next(
+        &mut self,
+        thread: ThreadId,
+        label: Label,
+        loc: LocId,
+        is_quiet: bool,
+        held: Option<Value>,
+    ) {
+        let barrier = barrier_of_label(label, self.mapping);
+        let act = self.act_of(&label, barrier);
+        let is_release = act == Act::Store && barrier == Some(Barrier::Stores);
+        let merges = act == Act::Store && label.is_merge();
         let state = &mut self.threads[thread.index()];
-        self.busy.set_act(state.proc, next.map(|next| next.act));
-        self.busy.set_quiet(state.proc, next.is_some_and(|next| next.is_quiet));
-        (state.act, state.next) = (next.map(|next| next.act), self.nexts.len() as u32);
-        if let Some(next) = next {
-            self.nexts.push(next);
-        }
+        self.busy.set_next(state.proc, act, is_quiet);
+        (state.act, state.next) = (Some(act), self.nexts.len() as u32);
+        self.nexts.push(Next { act, label, loc, is_release, merges, is_quiet, held });
+    }
+
+    /// `thread` has no next step.
+    pub fn set_idle(&mut self, thread: ThreadId) {
+        let state = &mut self.threads[thread.index()];
+        self.busy.set_idle(state.proc);
+        (state.act, state.next) = (None, self.nexts.len() as u32);
     }
 
     /// The newest store of `thread` to any of these bytes of `loc` that has entered a buffer.
@@ -410,7 +421,9 @@ impl Machine {
     /// Takes the last step back; the caller rewinds the run of its thread.
     #[inline]
     pub fn pop(&mut self) {
-        let step = self.steps.pop().expect("a step to take back");
+        let place = self.steps.len() - 1;
+        let step = self.steps[place];
+        self.steps.truncate(place);
         self.moves.pop();
         self.procs[step.proc.index()].steps.pop();
         self.clocks.pop();
@@ -449,13 +462,13 @@ impl Machine {
         let thread = &mut self.threads[step.thread.index()];
         thread.n_events -= n_events(&step);
         (thread.act, thread.next) = (Some(step.act), step.nexts.next);
-        self.busy.set_act(step.proc, Some(step.act));
-        self.busy.set_quiet(step.proc, self.nexts[step.nexts.next as usize].is_quiet);
-        match self.nexts[step.nexts.next as usize].label {
+        let next = &self.nexts[step.nexts.next as usize];
+        self.busy.set_next(step.proc, step.act, next.is_quiet);
+        match next.label {
             Label::Spawn { child, .. } => {
                 let child = &mut self.threads[child.index()];
                 (child.exists, child.spawn) = (false, None);
-                self.busy.set_act(child.proc, None);
+                self.busy.set_idle(child.proc);
             }
             Label::End => thread.has_ended = false,
             _ => {}

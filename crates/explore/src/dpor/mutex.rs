@@ -18,7 +18,7 @@ use super::machine::Machine;
 use super::process::{MachineThread, ProcId};
 use super::step::{Act, MemoryEffect, NONE, NextsBefore, TraceStep};
 use crate::learned::Lesson;
-use atropos_event::{BlockReason, Label, Rmw, Run, Step, ThreadId, Value};
+use atropos_event::{Access, BlockReason, Label, Rmw, Run, Step, ThreadId, Value};
 
 impl<R: Run> DporWorker<'_, R> {
     /// The value with which `label`, the next one of `thread`, fails and makes the thread wait for a mutex.
@@ -59,11 +59,8 @@ impl<R: Run> DporWorker<'_, R> {
 
     /// A mutex that is a part of a cell is none of ours: see [`super::parts`].
     #[inline]
-    pub(crate) fn watch_cells(&mut self, label: Label) {
-        if let Some(access) = label.access()
-            && !access.is_whole()
-            && self.host.lessons.is_intact_mutex(access.addr)
-        {
+    pub(crate) fn watch_cells(&mut self, access: Access) {
+        if !access.is_whole() && self.host.lessons.is_intact_mutex(access.addr) {
             self.host.learn(Lesson::Bypass(access.addr));
         }
     }
