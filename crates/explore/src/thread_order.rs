@@ -11,7 +11,7 @@ use crate::learned::Lessons;
 use atropos_event::ThreadKey;
 
 /// Revisits counted before an order is chosen.
-const SAMPLE: usize = 128;
+const SAMPLE: usize = 32;
 /// The mean number of events deleted by a revisit that makes another order worth a new start.
 const WORTHWHILE: usize = 24;
 
