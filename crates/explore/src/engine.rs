@@ -263,17 +263,19 @@ impl<'a, R: Run, M: MemoryModel, Q: Rules<M>> Engine<'a, R, M, Q> {
 
     /// Takes back the last event, and with it the thread's last step.
     pub(crate) fn pop(&mut self) {
-        let event = self.host.graph.pop();
-        self.host.run.rewind(event.id.thread(), event.before);
+        let (thread, before) = self.host.graph.pop();
+        self.host.run.rewind(thread, before);
     }
 
     /// Passes `value` to `thread`, which runs to its next label.
+    #[inline]
     pub(crate) fn answer(&mut self, thread: ThreadId, value: Value) {
         self.host.run.resume(thread, value);
         self.watch(thread);
     }
 
     /// Passes `value` to the thread of the read at `read`.
+    #[inline]
     pub(crate) fn pass(&mut self, read: Slot, value: Value) {
         let thread = self.graph.event(read).id.thread();
         self.host.run.resume(thread, value);
@@ -283,6 +285,7 @@ impl<'a, R: Run, M: MemoryModel, Q: Rules<M>> Engine<'a, R, M, Q> {
     }
 
     /// Whether the event at `slot` is a half of a read-modify-write whose thread runs on when the write has a place.
+    #[inline]
     pub(crate) fn runs_late(&self, slot: Slot) -> bool {
         self.has_hidden_memory && self.graph.event(slot).exclusive
     }

@@ -135,6 +135,7 @@ impl<R: Run, M: MemoryModel, Q: Rules<M>> Engine<'_, R, M, Q> {
     }
 
     /// Watches the event at `slot`, which has a source: for mutexes that threads wait for, and for bypasses.
+    #[inline]
     pub(crate) fn watch_source(&mut self, slot: Slot) {
         if !self.runs_late(slot) {
             self.watch_answered(slot);
@@ -172,7 +173,13 @@ impl<R: Run, M: MemoryModel, Q: Rules<M>> Engine<'_, R, M, Q> {
     }
 
     /// Whether the thread of the read at `read`, just answered, is blocked by an overwritten value.
+    #[inline]
     pub(crate) fn is_doomed(&mut self, read: Slot) -> bool {
+        let thread = self.graph.event(read).id.thread();
+        matches!(self.run.pending(thread), Step::Blocked(_)) && self.is_blocked_for_good(read)
+    }
+
+    fn is_blocked_for_good(&mut self, read: Slot) -> bool {
         let is_doomed = self.waits_for_the_past(read);
         if is_doomed {
             journal!(self, Debug, "abandoned: an overwritten value blocks {}", self.describe(read));

@@ -42,6 +42,7 @@ impl Graph {
     }
 
     /// The value that the next read of `thread` sees at `loc` if it reads from `source`.
+    #[inline]
     pub fn value_for(&self, thread: ThreadId, loc: LocId, source: Slot) -> Value {
         let value = self.value_of(loc, source);
         if self.location(loc).shares.is_empty() {

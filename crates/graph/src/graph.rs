@@ -428,9 +428,11 @@ impl Graph {
         }
     }
 
-    /// Removes the last event.
-    pub fn pop(&mut self) -> Event {
-        let event = self.events.pop().expect("an event to take back");
+    /// Removes the last event. Returns its thread and the position of the thread's run before it.
+    pub fn pop(&mut self) -> (ThreadId, Position) {
+        let last = self.events.len() - 1;
+        let event = &self.events[last];
+        let taken_back = (event.id.thread(), event.before);
         let state = &mut self.threads[event.id.thread().index()];
         state.slots.pop();
         match event.label {
@@ -438,12 +440,13 @@ impl Graph {
                 self.locations[event.loc.index()].reads.pop();
             }
             Label::Write { .. } => {
-                let co = &mut self.locations[event.loc.index()].co;
-                if event.co as usize + 1 == co.len() {
+                let (loc, place) = (event.loc, event.co as usize);
+                let co = &mut self.locations[loc.index()].co;
+                if place + 1 == co.len() {
                     co.pop();
                 } else {
-                    co.remove(event.co as usize);
-                    self.renumber(event.loc, event.co as usize);
+                    co.remove(place);
+                    self.renumber(loc, place);
                 }
             }
             Label::Alloc { .. } => {
@@ -459,8 +462,9 @@ impl Graph {
             }
             Label::Begin | Label::End | Label::Fence { .. } | Label::Join { .. } => {}
         }
+        self.events.truncate(last);
         self.clocks.pop();
-        event
+        taken_back
     }
 
     /// Gives a location another coherence order of the same writes.

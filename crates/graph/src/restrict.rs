@@ -258,6 +258,7 @@ impl Graph {
 }
 
 /// Takes the event, the last of its thread, out of program order.
+#[inline]
 fn drop_from_thread(threads: &mut [ThreadState], event: &Event) {
     let thread = &mut threads[event.id.thread().index()];
     thread.slots.pop();
@@ -270,6 +271,7 @@ fn drop_from_thread(threads: &mut [ThreadState], event: &Event) {
     }
 }
 
+#[inline]
 fn enter_into_thread(threads: &mut [ThreadState], event: &Event, slot: Slot) {
     let thread = &mut threads[event.id.thread().index()];
     thread.slots.push(slot);

@@ -20,7 +20,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     /// Whether an event was added maximally does not depend on the revisited read, so one walk from the latest event
     /// down serves all reads and ends at the first event that was not.
     pub(super) fn push_revisits(&mut self, pending: &PendingAccess) {
-        if self.engine.graph.location(pending.loc).reads.is_empty() {
+        if !self.may_revisit(pending) {
             return;
         }
         let mut outside = std::mem::take(&mut self.outside);
@@ -28,6 +28,21 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         self.engine.stats.mirrored += self.n_kept_for_twins(pending, &outside) as u64;
         self.push_revisits_of(pending, &mut outside);
         self.outside = outside;
+    }
+
+    /// Whether a read of the location is not in the prefix of the write. Twins make the prefix larger, and count what is
+    /// left out.
+    fn may_revisit(&self, pending: &PendingAccess) -> bool {
+        let graph = &self.engine.graph;
+        let reads = &graph.location(pending.loc).reads;
+        match graph.last_of(pending.thread) {
+            Some(last) => {
+                let prefix = graph.porf(last);
+                let others = &reads[graph.n_enclosed(reads, prefix)..];
+                others.iter().any(|&read| !clock::contains(prefix, graph.event(read).id))
+            }
+            None => !reads.is_empty(),
+        }
     }
 
     /// Sets the prefix to that of the next event of `thread`.

@@ -24,6 +24,7 @@ use atropos_model::MemoryModel;
 
 impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     /// Whether the read at `read`, just answered, has blocked its thread permanently.
+    #[inline]
     pub(super) fn is_doomed(&mut self, read: Slot) -> bool {
         let is_doomed = self.engine.is_doomed(read);
         if is_doomed && Q::TRACKS_CO {
