@@ -320,11 +320,11 @@ fn only_a_register_that_always_grows_counts_iterations() {
         on: s = add.i32 n, r
           if not s goto head";
     check(sometimes, spin(1));
-    let stale = "n = 0; m = 0
+    let stale = "n = 0; o = 0
         head: r = load.acq.i32 x
           if not r goto on
-          m = add.i32 n, 1
-        on: n = m
+          o = add.i32 n, 1
+        on: n = o
           s = add.i32 n, r
           if not s goto head";
     check(stale, spin(1));
