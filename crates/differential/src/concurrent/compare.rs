@@ -81,12 +81,14 @@ fn explore(ir: &str, seed: u64) -> Result<Behaviour, String> {
 }
 
 /// The text without the functions and variables of other programs: reading them would take longer than everything else.
+/// Their constants stay, because optimisers keep only one of several that are equal.
 fn without_others(ir: &str, seed: u64) -> String {
     let (mut text, mut is_left_out) = (String::with_capacity(ir.len() / 4), false);
     for line in ir.split_inclusive('\n') {
         let is_definition = line.starts_with("define ");
         if is_definition || line.starts_with('@') {
-            is_left_out = owner(line).is_some_and(|owner| owner != seed);
+            let is_constant = line.starts_with('@') && line.contains(" constant ");
+            is_left_out = !is_constant && owner(line).is_some_and(|owner| owner != seed);
         }
         if !is_left_out {
             text.push_str(line);

@@ -69,7 +69,11 @@ fn native(file: &Path) -> Result<Vec<u64>, String> {
     }
     let output = Command::new(&binary).output().map_err(|error| error.to_string());
     std::fs::remove_file(&binary).map_err(|error| error.to_string())?;
-    let text = String::from_utf8_lossy(&output?.stdout).into_owned();
+    let output = output?;
+    if !output.status.success() {
+        return Err(format!("the native run ended with {}: the file has undefined behaviour", output.status));
+    }
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
     text.lines().map(|line| line.parse().map_err(|_| format!("`{line}` is not a result"))).collect()
 }
 

@@ -398,7 +398,8 @@ impl FunctionWriter<'_> {
                 let wide = format!("i64 __attribute__((vector_size({})))", 8 * n);
                 format!("{a} = __builtin_convertvector(__builtin_convertvector({a}, {wide}) * 3, {ty});")
             }
-            5 => format!("{a} = {a} / ({b} | 3) + {a} % ({ty})(({b} & 7) + 1);"),
+            // A divisor with the second bit and without the first is neither 0 nor -1.
+            5 => format!("{a} = {a} / (({b} | 3) ^ 1) + {a} % ({ty})(({b} & 7) + 1);"),
             _ => {
                 format!("{a}[h & {}] = {b}[{}]; {b} = {a}; {a} ^= {b} * ({name})3;", n - 1, self.rng.below(n))
             }
