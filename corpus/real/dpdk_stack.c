@@ -3,7 +3,7 @@
 // package: libdpdk-dev
 // flags: -isystem $libdpdk-dev/usr/include/dpdk -isystem $libdpdk-dev/usr/include/x86_64-linux-gnu/dpdk -DRTE_USE_C11_MEM_MODEL -DALLOW_EXPERIMENTAL_API -mcx16
 // check: | race
-// check: --no-race-detection --mixed-sizes merge -- -DONE | verified, 544 executions
+// check: --no-race-detection --mixed-sizes merge -- -DONE | verified, 272 executions
 #include <assert.h>
 #include <pthread.h>
 #include <rte_stack.h>
