@@ -6,7 +6,7 @@
 
 use atropos_differential::algorithm::{Algorithm, AlgorithmRun, models_of};
 use atropos_differential::{MODELS, SearchSettings};
-use atropos_event::ViolationKind;
+use atropos_event::{Program, ViolationKind};
 use atropos_graph::Canonical;
 use atropos_testkit::{Explored, Rng, UpTo};
 use atropos_vm::{Config, Vm, text};
@@ -113,8 +113,8 @@ fn pop(rng: &mut Rng, label: &str) -> String {
 }
 
 /// A loop that keeps what it has read in a global, where others look; sometimes they write there, too, or the loop
-/// writes something else in between.
-fn cached_program(seed: u64) -> String {
+/// writes something else in between. Its store is `put`, where `plain` is an order and `a` the value.
+fn cached_program(seed: u64, put: &str) -> String {
     let mut rng = Rng::new(seed);
     let mut code = String::from("global x: i32\nglobal cache: i32\nglobal mine: i32\n");
     (0..3).for_each(|number| code += &format!("global seen{number}: i32\n"));
@@ -125,8 +125,10 @@ fn cached_program(seed: u64) -> String {
     let first = rng.pick(&["s = load.rlx.i32 cache\n", "s = load.rlx.i32 cache\n", "s = add.i32 s, 1\n"]);
     let helper = rng.pick(&["store.rlx.i32 cache, 1", "store.rlx.i32 mine, 0"]);
     code += &format!("fn helper() {{ {helper}\n return }}\n");
+    code += &format!("fn put(p, a) {{ store{plain}.i32 p, a\n return }}\n");
+    let put = put.replace("plain", plain);
     code += &format!(
-        "fn t0() {{ s = 0\n head: {first} a = load.{load}.i32 x\n {between} store{plain}.i32 cache, a\n {last}
+        "fn t0() {{ s = 0\n head: {first} a = load.{load}.i32 x\n {between} {put}\n {last}
          if not a goto head\n store.rlx.i32 seen0, s\n good = ne.i32 s, {}\n assert good, \"seen\"\n return }}\n",
         rng.below(4)
     );
@@ -302,7 +304,7 @@ fn stores_of_something_else_are_followed() {
 fn stores_of_what_is_there_change_nothing() {
     let mut n_cut = 0;
     for seed in 0..80 {
-        let source = cached_program(seed);
+        let source = cached_program(seed, "storeplain.i32 cache, a");
         let model = MODELS[seed as usize % MODELS.len()];
         let unrolled = Config { cuts_retries: false, unroll: Some(2), ..Config::default() };
         // Without a bound, a loop that writes something else each time does not end.
@@ -316,4 +318,61 @@ fn stores_of_what_is_there_change_nothing() {
         n_cut += usize::from(reduced.complete.len() < unrolled.complete.len());
     }
     assert!(n_cut > 4, "{n_cut}");
+}
+
+/// Whether stores are compared from the start, as after a loop has repeated itself too often.
+fn explore_comparing(source: &str, model: &str, config: Config) -> Explored {
+    let vm = vm(source, config);
+    vm.recall("stores:compared").expect("a lesson of the machine");
+    SearchSettings { abandon_doomed: true, repeats_unseen: false, ..SearchSettings::new(model, UpTo::Co) }
+        .run(&vm)
+}
+
+#[test]
+fn stores_of_what_is_there_change_nothing_in_functions_either() {
+    let (mut n_cut, mut n_shared) = (0, 0);
+    for seed in 0..80 {
+        let source = cached_program(seed, "call put(cache, a)");
+        let model = MODELS[seed as usize % MODELS.len()];
+        let unrolled = Config { cuts_retries: false, unroll: Some(2), ..Config::default() };
+        let bounded = Config { unroll: Some(2), ..Config::default() };
+        let unrolled = explore(&source, model, unrolled);
+        let reduced = explore_comparing(&source, model, bounded);
+        assert_eq!(judged(&reduced), judged(&unrolled), "{model}, seed {seed}:\n{source}");
+        let mut violations = reduced.violations;
+        violations.remove(&ViolationKind::NonTermination);
+        assert_eq!(violations, unrolled.violations, "{model}, seed {seed}:\n{source}");
+        n_cut += usize::from(reduced.complete.len() < unrolled.complete.len());
+        n_shared += usize::from(source.matches("store.rlx.i32 cache").count() > 0);
+    }
+    assert!(n_cut > 4 && n_shared > 4, "{n_cut} {n_shared}");
+}
+
+#[test]
+fn a_wait_that_keeps_what_it_has_seen_ends() {
+    for model in MODELS {
+        let source = "global x: i32\nglobal object: [i32; 4]\nglobal sum: i32
+             fn look(p) { at = addr p + 8\n a = load.acq.i32 x\n store.i32 at, a\n return a }
+             fn t() { head: a = call look(object)\n if not a goto head\n store.i32 sum, a\n return }
+             fn main() { at = addr object + 8\n store.i32 at, 0\n h = spawn t()\n store.rel.i32 x, 1\n join h\n return }";
+        let found = explore(source, model, Config::default());
+        // What is there is not known before the first store.
+        assert_eq!((found.complete.len(), &found.violations), (2, &BTreeSet::new()), "{model}");
+    }
+}
+
+/// The second thread writes where the first one keeps what it has seen, and the program notices.
+#[test]
+fn several_threads_that_write_are_noticed() {
+    for source in CHANGED_BETWEEN {
+        let source = source.replace("store.rlx.i32 cache, a", "call put(cache, a)")
+            + "\nfn put(p, a) { store.rlx.i32 p, a\n return }";
+        for model in MODELS {
+            let unrolled = Config { cuts_retries: false, unroll: Some(2), ..Config::default() };
+            let bounded = Config { unroll: Some(2), ..Config::default() };
+            let unrolled = explore(&source, model, unrolled);
+            let reduced = explore_comparing(&source, model, bounded);
+            assert_eq!(judged(&reduced), judged(&unrolled), "{model}:\n{source}");
+        }
+    }
 }

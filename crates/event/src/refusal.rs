@@ -28,6 +28,8 @@ pub enum RefusalReason {
     VisibleOutput(Memory),
     /// An atomic section accesses memory that none has accessed before.
     NewInSection,
+    /// A loop repeats its stores, or several threads write where one did.
+    NewWriters,
     ConversionNotModelled,
     CallsTooDeep,
     TooManyThreads {

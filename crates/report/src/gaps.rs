@@ -60,8 +60,8 @@ const WORDS: [(GapKind, &str); 67] = [
     (
         GapKind::SystemCall,
         "this system call is not modelled; modelled are gettid, getrandom, futex with WAIT, WAKE and REQUEUE, their \
-         BITSET and CMP versions, poll without files and with a limit of time, pipes whose reading end is open, event \
-         counters, and anonymous memory that is readable and writable and is unmapped as a whole",
+         BITSET and CMP versions, pipes whose reading end is open, event counters, poll on these, select without \
+         files and with a limit of time, and anonymous memory that is readable and writable and is unmapped as a whole",
     ),
     (GapKind::NamedSemaphore, "named semaphores ({name}) are not modelled: use sem_init"),
     (

@@ -115,6 +115,9 @@ fn reason_sentence(reason: &RefusalReason, names: &Names<'_>) -> String {
         RefusalReason::NewInSection => {
             "an atomic section accesses memory that none accessed before".to_string()
         }
+        RefusalReason::NewWriters => {
+            "a loop repeats its stores, or several threads write where one did".to_string()
+        }
         RefusalReason::ConversionNotModelled => {
             "this conversion between numbers and text is not modelled".to_string()
         }

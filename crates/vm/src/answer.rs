@@ -28,7 +28,7 @@ impl Thread<'_, '_> {
                 self.set(dst, value);
             }
             Op::Store { addr, .. } if !self.state.pending.in_pieces => {
-                self.state.counts.n_writes += 1;
+                self.count_write(label, value, true)?;
                 if self.vm.code.forgets {
                     self.publish_by_write(self.get(addr));
                 }
@@ -37,7 +37,7 @@ impl Thread<'_, '_> {
                 let access = Access::new(0, size);
                 let changes = op.apply(access, value, access.truncate(self.get(operand))) != value;
                 self.state.counts.n_reads += 1;
-                self.state.counts.n_writes += u32::from(changes);
+                self.count_write(label, value, changes)?;
                 if self.vm.code.forgets {
                     self.publish_by_write(self.get(addr));
                 }
@@ -48,7 +48,7 @@ impl Thread<'_, '_> {
                 let succeeds = (value ^ self.get(expected)) << unused == 0;
                 let changes = succeeds && (value ^ self.get(desired)) << unused != 0;
                 self.state.counts.n_reads += 1;
-                self.state.counts.n_writes += u32::from(changes);
+                self.count_write(label, value, changes)?;
                 if changes && self.vm.code.forgets {
                     self.publish_by_write(self.get(addr));
                 }
@@ -67,7 +67,7 @@ impl Thread<'_, '_> {
     fn answer_rarely(&mut self, op: Op, label: &Label, value: Value) -> Result<Progress, Fault> {
         match op {
             Op::Lock { .. } | Op::Unlock { .. } if self.vm.code.hides_locks => self.count_lock(label),
-            _ => self.count(label, value),
+            _ => self.count(label, value)?,
         }
         if self.state.pending.asks_life {
             return self.answer_life(op, value);
@@ -128,7 +128,7 @@ impl Thread<'_, '_> {
             let addr = label.access().map_or(0, |access| access.part().addr.0);
             return Err(Fault::Unwritten { addr });
         };
-        self.count(label, 0);
+        self.count(label, 0)?;
         let (to, from, length) = (self.get(to), self.get(from), self.get(length));
         self.answer_copy_unwritten(to, from, length)?;
         let stopped = self.access_memory(op)?.is_none();
@@ -185,7 +185,7 @@ impl Thread<'_, '_> {
 
     /// Counts the effects that make an iteration not idle. A read-modify-write that writes back what it has read
     /// changes nothing.
-    fn count(&mut self, label: &Label, value: Value) {
+    fn count(&mut self, label: &Label, value: Value) -> Result<(), Fault> {
         if self.vm.code.forgets {
             self.publish_by(label);
         }
@@ -194,18 +194,28 @@ impl Thread<'_, '_> {
                 self.state.counts.n_reads += 1;
                 let changes =
                     rmw.write_after(access.part(), value).is_some_and(|(written, _)| written != value);
-                self.state.counts.n_writes += u32::from(changes);
+                self.count_write(label, value, changes)?;
             }
             Label::Read { .. }
             | Label::Write { .. }
             | Label::Alloc { .. }
             | Label::Free { .. }
-            | Label::Spawn { .. } => {
-                self.state.counts.n_writes += 1;
-            }
+            | Label::Spawn { .. } => self.count_write(label, value, true)?,
             Label::Join { .. } => self.state.children.n_joined += 1,
             Label::Begin | Label::End | Label::Fence { .. } => {}
         }
+        Ok(())
+    }
+
+    /// Counts a label that may write, and seems to change something or not.
+    #[inline]
+    fn count_write(&mut self, label: &Label, value: Value, changes: bool) -> Result<(), Fault> {
+        let changes = match self.unchanged.compares {
+            true => self.changes(label, value)? && changes,
+            false => changes,
+        };
+        self.state.counts.n_writes += u32::from(changes);
+        Ok(())
     }
 
     /// Counts an operation on a lock. One that waits is the last thing that its thread does.

@@ -41,6 +41,9 @@ pub enum Fault {
     NoSection,
     /// Not an error: [`crate::sections`] has learned something.
     NewInSection,
+    /// Not errors: [`crate::unchanged`] has learned something.
+    RepeatsStores,
+    SeveralWriters,
     NotLocked {
         mutex: u64,
     },
@@ -124,6 +127,8 @@ impl Fault {
             | Fault::NotAllocated { .. }
             | Fault::ThreadHasEnded { .. } => true,
             Fault::NewInSection
+            | Fault::RepeatsStores
+            | Fault::SeveralWriters
             | Fault::Declared
             | Fault::OthersPrivateSlot { .. }
             | Fault::OthersThreadLocal { .. }
@@ -209,6 +214,7 @@ impl Fault {
             Fault::HiddenOutput { addr } => RefusalReason::VisibleOutput(at(addr)),
             Fault::OutOfMemory { size } => RefusalReason::OutOfAddresses { size },
             Fault::NewInSection => RefusalReason::NewInSection,
+            Fault::RepeatsStores | Fault::SeveralWriters => RefusalReason::NewWriters,
             Fault::TooDeep => RefusalReason::CallsTooDeep,
             Fault::TooManyThreads => RefusalReason::TooManyThreads { most: ThreadId::LIMIT },
             Fault::TooDeeplyNested => RefusalReason::TooManyDescendants,

@@ -22,6 +22,7 @@ use crate::private::{PAGE_WORDS, Pages};
 use crate::registers;
 use crate::state::State;
 use crate::threads::Threads;
+use crate::unchanged::Known;
 use crate::vm::Vm;
 
 /// A thread while it runs. Its words are the topmost ones of the arena.
@@ -31,6 +32,7 @@ pub(crate) struct Thread<'run, 'program> {
     pub pages: &'run mut Pages,
     pub threads: &'run mut Threads,
     pub overlaps: &'run Overlaps,
+    pub unchanged: &'run Known,
     pub id: ThreadId,
     pub start: usize,
     pub state: &'run mut State,
@@ -126,12 +128,12 @@ impl<'program> Thread<'_, 'program> {
             }
             Op::LoopRepeat { index } => {
                 self.use_fuel()?;
-                if let Some(reason) = self.repeat_loop(&self.function().loops[index as usize]) {
+                if let Some(reason) = self.repeat_loop(&self.function().loops[index as usize])? {
                     return Ok(self.block(reason));
                 }
             }
             Op::LoopTurn { index } => {
-                if let Some(reason) = self.turn_loop(&self.function().loops[index as usize]) {
+                if let Some(reason) = self.turn_loop(&self.function().loops[index as usize])? {
                     return Ok(self.block(reason));
                 }
             }

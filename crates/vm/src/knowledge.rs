@@ -1,6 +1,6 @@
 //! What the runs of a program have learned and noted, as words, so that a search can continue in another process.
 //!
-//! Lessons change how runs behave: see [`crate::overlaps`] and [`crate::sections`]. Notes are for the report: loops that
+//! Lessons change how runs behave: see [`crate::overlaps`], [`crate::sections`] and [`crate::unchanged`]. Notes are for the report: loops that
 //! have reached their bounds, and how the program uses the parts of a cell.
 
 use crate::vm::Vm;
@@ -41,6 +41,15 @@ impl Vm {
             for (start, end) in runs_of(bytes) {
                 let _ = write!(words, "{kind}:{start:#x}..{end:#x} ");
             }
+        }
+        let unchanged = self.unchanged.known();
+        if unchanged.compares {
+            words += "stores:compared ";
+        }
+        let mut several: Vec<u64> = unchanged.several.iter().copied().collect();
+        several.sort_unstable();
+        for at in several {
+            let _ = write!(words, "writers:{at:#x} ");
         }
         words
     }
@@ -89,6 +98,17 @@ impl Vm {
                 (end.checked_sub(start)? <= LONGEST_SECTION).then_some(())?;
                 let mut sections = self.sections.write().expect("no thread panics with this lock");
                 Arc::make_mut(&mut sections).add(kind == "section-writes", start..end);
+                Some(())
+            }
+            "stores" => {
+                self.compare_stores();
+                Some(())
+            }
+            "writers" => {
+                let at = number(text)?;
+                self.unchanged.learn(|known| {
+                    known.several.insert(at);
+                });
                 Some(())
             }
             "cut" if text == "retry" => {

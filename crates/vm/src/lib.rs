@@ -57,6 +57,7 @@ mod threads;
 mod translate;
 mod turns;
 mod twins;
+mod unchanged;
 mod unused;
 mod vm;
 mod writers;

@@ -23,8 +23,10 @@
 use atropos_event::{Access, BlockReason};
 
 use crate::code::{Index, LOOP_HEADER, LoopCode, Op, STATE_HEADER};
+use crate::fault::Fault;
 use crate::interp::Thread;
 use crate::state::LabelCounts;
+use crate::unchanged::REPETITIONS;
 
 /// The counts of a state that was not recorded. No thread makes as many writes.
 const NEVER: u64 = u64::MAX;
@@ -42,7 +44,7 @@ impl Thread<'_, '_> {
             self.words[last] = NEVER;
             self.words[last + STATE_HEADER + l.live.len()] = NEVER;
             if l.turns_at_head || l.begins_outside {
-                self.arrive(l);
+                self.arrive(l).expect("the first arrival repeats nothing");
             }
             if l.begins_outside {
                 // The load of a shared global has just been answered.
@@ -52,28 +54,35 @@ impl Thread<'_, '_> {
     }
 
     /// Another arrival at the head. Returns why the thread must stop here, if it must.
-    pub fn repeat_loop(&mut self, l: &LoopCode) -> Option<BlockReason> {
+    ///
+    /// # Errors
+    /// The search should start over: see [`crate::unchanged`].
+    pub fn repeat_loop(&mut self, l: &LoopCode) -> Result<Option<BlockReason>, Fault> {
         let record = self.base() + l.record;
         self.words[record] += 1;
         // Idle iterations are detected exactly, with any bound.
         if l.turns_at_head
             && !l.counts
-            && let Some(reason) = self.turn_loop(l)
+            && let Some(reason) = self.turn_loop(l)?
         {
-            return Some(reason);
+            return Ok(Some(reason));
         }
         let n_iterations = self.words[record];
         let LabelCounts { n_reads, n_writes, .. } = self.state.counts;
         self.vm.note_iterations(l, n_iterations, u64::from(n_reads) + u64::from(n_writes));
-        (n_iterations > u64::from(l.bound?)).then(|| {
+        let is_over = l.bound.is_some_and(|bound| n_iterations > u64::from(bound));
+        Ok(is_over.then(|| {
             self.vm.note_bounded(l);
             BlockReason::Bound
-        })
+        }))
     }
 
     /// An arrival at the turning point. Returns why the thread must stop here, if it must.
-    pub fn turn_loop(&mut self, l: &LoopCode) -> Option<BlockReason> {
-        if self.vm.config.detect_spin { self.arrive(l) } else { None }
+    ///
+    /// # Errors
+    /// As [`Thread::repeat_loop`].
+    pub fn turn_loop(&mut self, l: &LoopCode) -> Result<Option<BlockReason>, Fault> {
+        if self.vm.config.detect_spin { self.arrive(l) } else { Ok(None) }
     }
 
     /// What a loop notes after an access of the thread.
@@ -113,7 +122,7 @@ impl Thread<'_, '_> {
     }
 
     /// Records the state of the thread at arrival, and compares it with those of earlier arrivals.
-    fn arrive(&mut self, l: &LoopCode) -> Option<BlockReason> {
+    fn arrive(&mut self, l: &LoopCode) -> Result<Option<BlockReason>, Fault> {
         let LabelCounts { n_reads, mut n_writes, n_locks } = self.state.counts;
         if self.vm.config.cuts_retries {
             n_writes = n_writes.wrapping_sub(self.words[self.base() + l.record + 1] as u32);
@@ -150,8 +159,13 @@ impl Thread<'_, '_> {
         if reason.is_none() && may_be_same(older) && is_same(older, None) {
             reason = Some(BlockReason::Spin { reads: n_reads_since(older) });
         }
-        if reason.is_some() && n_forgotten > 0 {
+        if reason.is_some() && (n_forgotten > 0 || self.unchanged.compares) {
             self.vm.note_retry();
+        }
+        let is_long = n_iterations >= REPETITIONS && self.vm.config.cuts_retries && !self.unchanged.compares;
+        if reason.is_none() && is_long && last[1] == hash && is_same(last, None) {
+            self.vm.compare_stores();
+            return Err(Fault::RepeatsStores);
         }
         let note = |state: &mut [u64]| {
             (state[0], state[1]) = (counts, hash);
@@ -162,6 +176,6 @@ impl Thread<'_, '_> {
         if n_iterations.is_power_of_two() {
             note(older);
         }
-        reason
+        Ok(reason)
     }
 }

@@ -25,6 +25,7 @@ use crate::recall::{LEAST_POSITIONS, Origin, Recall, WORDS_PER_POSITION};
 use crate::sections::{self, Guarded, Sections};
 use crate::state::State;
 use crate::threads::Threads;
+use crate::unchanged::Known;
 use crate::vm::Vm;
 
 pub(crate) struct Snapshot {
@@ -103,6 +104,8 @@ pub struct VmRun<'program> {
     pub(crate) faults: Vec<(u32, Fault)>,
     /// The bytes that atomic sections are known to access.
     sections: Arc<Sections>,
+    /// What is known about stores that change nothing.
+    unchanged: Arc<Known>,
     /// The accesses that need the guard of sections, by the positions of their steps.
     pub(crate) guarded: Vec<(u32, Guarded)>,
     /// The output of threads, each with the position that they reached then, in the order of positions.
@@ -122,6 +125,7 @@ impl<'program> VmRun<'program> {
             threads: Threads::new(),
             faults: Vec::new(),
             sections: vm.sections(),
+            unchanged: vm.unchanged.known(),
             guarded: Vec::new(),
             output: Vec::new(),
             recall: Recall::new(),
@@ -155,6 +159,7 @@ impl<'program> VmRun<'program> {
             pages: &mut self.pages,
             threads: &mut self.threads,
             overlaps: &self.overlaps,
+            unchanged: &self.unchanged,
             id: thread,
             start: now.words_at,
             fuel: self.vm.config.budget,
@@ -424,6 +429,7 @@ impl Run for VmRun<'_> {
 
     fn must_start_over(&self) -> bool {
         !Arc::ptr_eq(&self.sections, &self.vm.sections())
+            || !Arc::ptr_eq(&self.unchanged, &self.vm.unchanged.known())
     }
 
     fn key(&self, thread: ThreadId) -> ThreadKey {

@@ -27,6 +27,8 @@ pub(crate) struct State {
     pub word: u64,
     /// The number of atomic sections that the thread is in.
     pub section: u32,
+    /// What the thread has last written to some locations, kept in some runs: see [`crate::unchanged`].
+    pub written: PageId,
 }
 
 /// The start of the topmost frame in a thread's words, and the number of frames.
@@ -87,6 +89,7 @@ impl State {
             pending: PendingAccess { in_pieces: false, asks_life: false, knows_life: false },
             word: 0,
             section: 0,
+            written: ZERO_PAGE,
         }
     }
 }

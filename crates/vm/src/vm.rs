@@ -22,6 +22,7 @@ use crate::overlaps::Overlaps;
 use crate::run::VmRun;
 use crate::sections::Sections;
 use crate::text;
+use crate::unchanged::Unchanged;
 use crate::unused::{self, Fate};
 
 #[derive(Clone, Debug)]
@@ -99,6 +100,7 @@ pub struct Vm {
     pub(crate) was_cut_at_retry: AtomicBool,
     /// The bytes that atomic sections access.
     pub(crate) sections: RwLock<Arc<Sections>>,
+    pub(crate) unchanged: Unchanged,
     /// Learned by `split`.
     overlaps: RwLock<Overlaps>,
     /// By function: what becomes of results, computed when a search asks.
@@ -132,6 +134,7 @@ impl Vm {
         let (sections, overlaps) = (RwLock::default(), RwLock::default());
         let fates = module.functions.iter().map(|_| OnceLock::new()).collect();
         let has_rounds = module.functions.iter().map(unused::has_round).collect();
+        let unchanged = Unchanged::default();
         Ok(Vm {
             module,
             config,
@@ -141,6 +144,7 @@ impl Vm {
             was_cut,
             was_cut_at_retry,
             sections,
+            unchanged,
             overlaps,
             fates,
             has_rounds,

@@ -22,13 +22,18 @@ const FLAGS: [&str; 21] = [
 /// contains a zero byte.
 const NOWHERE: &str = "\0nowhere";
 
-/// The address of a block: a number made of its name, never zero.
+/// The address of a block: a number made of its name, never zero. Programs keep the differences between such addresses in
+/// four bytes.
 pub(crate) fn block_address(name: &str) -> u64 {
-    let start = 0xcbf2_9ce4_8422_2325;
     let fold = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    let hash = || name.bytes().fold(0xcbf2_9ce4_8422_2325, fold) >> 35 | NAMED;
+    let number = name.parse().ok().filter(|&number| number < NAMED);
     // Not an address of memory.
-    name.bytes().fold(start, fold) | 1 << 63
+    number.unwrap_or_else(hash) | 1 << 63
 }
+
+/// Addresses of blocks with numbers are below, those with names above.
+const NAMED: u64 = 1 << 29;
 
 /// What follows the operands of an instruction, as far as it matters.
 #[derive(Default)]
