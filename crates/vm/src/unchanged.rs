@@ -20,7 +20,7 @@ use crate::private::PAGE_WORDS;
 use crate::vm::Vm;
 
 /// How often a loop repeats itself but for its stores before they are compared.
-pub(crate) const REPETITIONS: u64 = 64;
+pub(crate) const REPETITIONS: u64 = 256;
 
 /// Stands for several threads that write to a location. No thread has its memory there.
 const SEVERAL: u64 = 0;
@@ -41,7 +41,7 @@ pub(crate) struct Unchanged {
     writers: Mutex<FxHashMap<u64, Writer>>,
 }
 
-/// Who writes to a location.
+/// What is known about the writes to a location.
 #[derive(Debug)]
 struct Writer {
     /// Where the thread has its memory, or [`SEVERAL`].
