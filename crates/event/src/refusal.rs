@@ -26,10 +26,8 @@ pub enum RefusalReason {
     PrivateToAnother(Memory),
     /// The program prints memory that other threads can see.
     VisibleOutput(Memory),
-    /// An atomic section accesses memory that none has accessed before.
-    NewInSection,
-    /// A loop repeats its stores, or several threads write where one did.
-    NewWriters,
+    /// The program has learned something, and the search should have started over.
+    Learned,
     ConversionNotModelled,
     CallsTooDeep,
     TooManyThreads {

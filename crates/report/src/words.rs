@@ -112,12 +112,7 @@ fn reason_sentence(reason: &RefusalReason, names: &Names<'_>) -> String {
         RefusalReason::VisibleOutput(memory) => {
             format!("output from {}, which other threads can see", name(memory, names))
         }
-        RefusalReason::NewInSection => {
-            "an atomic section accesses memory that none accessed before".to_string()
-        }
-        RefusalReason::NewWriters => {
-            "a loop repeats its stores, or several threads write where one did".to_string()
-        }
+        RefusalReason::Learned => "the search should start over with what it has learned".to_string(),
         RefusalReason::ConversionNotModelled => {
             "this conversion between numbers and text is not modelled".to_string()
         }

@@ -213,8 +213,7 @@ impl Fault {
             }
             Fault::HiddenOutput { addr } => RefusalReason::VisibleOutput(at(addr)),
             Fault::OutOfMemory { size } => RefusalReason::OutOfAddresses { size },
-            Fault::NewInSection => RefusalReason::NewInSection,
-            Fault::RepeatsStores | Fault::SeveralWriters => RefusalReason::NewWriters,
+            Fault::NewInSection | Fault::RepeatsStores | Fault::SeveralWriters => RefusalReason::Learned,
             Fault::TooDeep => RefusalReason::CallsTooDeep,
             Fault::TooManyThreads => RefusalReason::TooManyThreads { most: ThreadId::LIMIT },
             Fault::TooDeeplyNested => RefusalReason::TooManyDescendants,
