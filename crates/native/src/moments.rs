@@ -70,16 +70,18 @@ impl Moments {
         self.kept.retain(|moment| moment.threads.iter().all(|standing| standing.at < mark));
     }
 
-    /// The latest moment on the way, which `is_passed` describes.
-    fn best(&mut self, is_passed: impl Fn(Position) -> bool) -> Option<usize> {
-        let is_on_way = |moment: &Moment| {
-            moment.threads.iter().all(|standing| !standing.exists || is_passed(standing.at))
-        };
-        let able = self.kept.iter().enumerate().filter(|(_, moment)| is_on_way(moment));
-        let (best, _) = able.max_by_key(|(_, moment)| moment.n_answers)?;
+    /// The latest moment for which `is_on_way` holds.
+    fn best(&mut self, is_on_way: impl Fn(&Moment) -> bool) -> Option<usize> {
+        let mut best: Option<usize> = None;
+        for (index, moment) in self.kept.iter().enumerate() {
+            let is_later = best.is_none_or(|best| moment.n_answers > self.kept[best].n_answers);
+            if is_later && is_on_way(moment) {
+                best = Some(index);
+            }
+        }
         self.now += 1;
-        self.kept[best].used = self.now;
-        Some(best)
+        self.kept[best?].used = self.now;
+        best
     }
 
     /// Room for one more, in place of the one that was not used for the longest time.
@@ -187,13 +189,33 @@ impl Context {
         self.moments.kept.push(moment);
     }
 
-    /// Returns to the latest moment on the way, which `is_passed` describes; returns whether there is one.
-    pub fn return_to_moment(&mut self, is_passed: impl Fn(Position) -> bool) -> bool {
-        let Some(index) = self.moments.best(is_passed) else { return false };
+    /// Returns to the latest moment on the way to the explorer's positions; returns whether there is one.
+    pub fn return_to_moment(&mut self) -> bool {
         let mut moments = std::mem::take(&mut self.moments);
-        self.restore(&moments.kept[index]);
-        std::mem::swap(&mut self.moments, &mut moments);
-        true
+        let best = moments.best(|moment| {
+            // A thread exists on the way if its creator has passed its creation, which is then checked too.
+            moment
+                .threads
+                .iter()
+                .all(|standing| !standing.exists || self.passes(standing.thread, standing.at))
+        });
+        if let Some(index) = best {
+            self.restore(&moments.kept[index]);
+        }
+        self.moments = moments;
+        best.is_some()
+    }
+
+    /// Whether the point `at` is on the way to the explorer's position of `thread`.
+    fn passes(&self, thread: ThreadId, at: Position) -> bool {
+        let mut now = self.threads[thread.index()].wanted;
+        while now > at {
+            match self.points.get(now.0 as usize).and_then(|point| point.before) {
+                Some((before, _)) => now = before,
+                None => return false,
+            }
+        }
+        now == at
     }
 
     fn restore(&mut self, moment: &Moment) {

@@ -269,13 +269,14 @@ impl Context {
     /// Goes back to the start, or to a moment on the way to the explorer's positions, and collects the answers that
     /// lead from there to the positions, as [`Context::prepare`]. Returns whether the main thread has started.
     fn go_back(&mut self, thread: ThreadId) -> bool {
+        if self.return_to_moment() {
+            let is_ahead = !self.prepare(thread);
+            assert!(!is_ahead, "a moment on the way is not ahead");
+            return true;
+        }
         self.find_way();
         let way = std::mem::take(&mut self.script.way);
-        let is_passed = |position: Position| way[position.0 as usize].is_some();
-        let is_moment = self.return_to_moment(is_passed);
-        if !is_moment {
-            self.reset();
-        }
+        self.reset();
         self.script.clear();
         for (index, &on_way) in way.iter().enumerate() {
             let (Some(next), at) = (on_way, Position(index as u32)) else { continue };
@@ -292,7 +293,7 @@ impl Context {
             }
         }
         self.script.way = way;
-        is_moment
+        false
     }
 
     /// Finds all points on the way to the explorer's positions.
