@@ -88,9 +88,14 @@ impl Lowering<'_> {
                     self.fill(module, content, at + layout::offset_of(fields, nth)?, element)?;
                 }
             }
-            (value, _) => {
+            (value, ty) => {
                 let (symbol, offset) = self.constant_address(module, value)?;
-                put(content, at, &(offset as u64).to_le_bytes());
+                // Differences of addresses may be shorter than addresses.
+                let bytes = layout::size_of(ty)?.min(8) as usize;
+                if symbol.is_some() && bytes < 8 {
+                    return Err(GapKind::InitialValue.into());
+                }
+                put(content, at, &offset.to_le_bytes()[..bytes]);
                 content.relocations.extend(symbol.map(|target| Relocation { offset: at, target }));
             }
         }
