@@ -7,6 +7,7 @@ use atropos_vm::instr::CompareOp;
 use super::lexer::TokenKind;
 use super::locals::{LocalNames, has_result, is_terminator};
 use super::parser::{LineColumn, Parsed, Parser};
+use super::values::block_address;
 use crate::Volatile;
 use crate::ast::{
     self, Block, Cast, Clause, FloatPredicate, Instr, NotModelled, Op, Operator, Order, Type, Typed, Value,
@@ -21,19 +22,6 @@ const FLAGS: [&str; 21] = [
 /// The block that a computed jump goes to if its address is not that of a block in its list. No name in LLVM IR
 /// contains a zero byte.
 const NOWHERE: &str = "\0nowhere";
-
-/// The address of a block: a number made of its name, never zero. Programs keep the differences between such addresses in
-/// four bytes.
-pub(crate) fn block_address(name: &str) -> u64 {
-    let fold = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    let hash = || name.bytes().fold(0xcbf2_9ce4_8422_2325, fold) >> 35 | NAMED;
-    let number = name.parse().ok().filter(|&number| number < NAMED);
-    // Not an address of memory.
-    number.unwrap_or_else(hash) | 1 << 63
-}
-
-/// Addresses of blocks with numbers are below, those with names above.
-const NAMED: u64 = 1 << 29;
 
 /// What follows the operands of an instruction, as far as it matters.
 #[derive(Default)]

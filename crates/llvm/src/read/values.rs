@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use atropos_vm::instr::CompareOp;
 
-use super::instructions::block_address;
 use super::lexer::{TokenKind, unescape};
 use super::parser::{LineColumn, Parsed, Parser};
 use crate::ast::{ByVal, Cast, Half, Operator, Type, Typed, Value};
@@ -42,6 +41,19 @@ pub(crate) struct Attributes {
     /// The type in `elementtype(...)`.
     pub element: Option<Type>,
 }
+
+/// The address of a block: a number made of its name, never zero. Programs keep the differences between such addresses in
+/// four bytes.
+pub(crate) fn block_address(name: &str) -> u64 {
+    let fold = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    let hash = || name.bytes().fold(0xcbf2_9ce4_8422_2325, fold) >> 35 | NAMED;
+    let number = name.parse().ok().filter(|&number| number < NAMED);
+    // Not an address of memory.
+    number.unwrap_or_else(hash) | 1 << 63
+}
+
+/// Addresses of blocks with numbers are below, those with names above.
+const NAMED: u64 = 1 << 29;
 
 impl Parser<'_> {
     pub(crate) fn typed(&mut self) -> Parsed<Typed> {
