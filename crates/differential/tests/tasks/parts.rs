@@ -61,9 +61,11 @@ fn records_of_parts_add_up_to_the_search() {
             let shape = ProgramShape { has_asserts: true, max_instructions: 9, ..ProgramShape::of(style) };
             let ast = generate(seed, &shape);
             let ast = if seed % 4 == 0 { repeat(seed, ast, 5) } else { ast };
-            let ast = if seed % 5 == 0 { meet(seed, ast) } else { ast };
+            let meets = seed % 5 == 0;
+            let ast = if meets { meet(seed, ast) } else { ast };
+            let known = |case| if meets { Known::meeting(&ast, case) } else { Known::new(&ast, case) };
             let mut rng = Rng::new(seed);
-            for known in cases(seed).filter_map(|case| Known::new(&ast, case)) {
+            for known in cases(seed).filter_map(known) {
                 let (fold, effort) = explore_in_parts(&known.subject, &mut rng);
                 known.compare(&fold.resumed());
                 n_programs += 1;

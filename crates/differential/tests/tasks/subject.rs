@@ -10,7 +10,7 @@ use atropos_graph::Canonical;
 use atropos_model::ReleaseSequences;
 use atropos_spread::Fold;
 use atropos_spread::cluster::{OnePart, TaskOutcome};
-use atropos_testkit::{Ast, Rng, lower_meetings};
+use atropos_testkit::{Ast, Rng, lower, lower_meetings};
 use atropos_vm::Vm;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -53,9 +53,10 @@ pub fn findings(executions: &BTreeMap<i64, u64>) -> String {
     if states.is_empty() { String::new() } else { format!("{{\"states\":[{}]}}", states.join(",")) }
 }
 
-/// The program, which may have a barrier.
-fn machine(ast: &Ast) -> Vm {
-    Vm::new(lower_meetings(ast).0, atropos_vm::Config::default()).expect("a tiny program lowers")
+/// The program, which has a barrier if the search looks for one.
+fn machine(ast: &Ast, config: Config) -> Vm {
+    let module = if config.barriers { lower_meetings(ast).0 } else { lower(ast) };
+    Vm::new(module, atropos_vm::Config::default()).expect("a tiny program lowers")
 }
 
 pub struct Subject<'a> {
@@ -75,7 +76,7 @@ impl Subject<'_> {
 
     pub fn explore_under(&self, control: &Control, workers: Workers<'_>) -> (Stats, Collect) {
         let observer = || Collect { has_co: self.has_co(), ..Collect::default() };
-        let program = machine(self.ast);
+        let program = machine(self.ast, self.config);
         if let Some(ledger) = workers.ledger {
             ledger.resume().teach(&program).expect("lessons of this program");
         }
@@ -114,7 +115,7 @@ impl Subject<'_> {
 
     /// Explores the part of a ledger. Returns why it cannot be explored.
     pub fn refusal(&self, ledger: &OnePart<'_>, control: &Control) -> Option<RefusalReason> {
-        let program = machine(self.ast);
+        let program = machine(self.ast, self.config);
         ledger.resumed().teach(&program).expect("lessons of this program");
         let observer = || Collect { has_co: self.has_co(), ..Collect::default() };
         let workers = Workers { jobs: 1, ledger: Some(ledger) };
@@ -143,17 +144,20 @@ pub struct Known<'a> {
 
 impl<'a> Known<'a> {
     /// `None` if the program is too large or cannot be checked.
-    pub fn new(ast: &'a Ast, (algorithm, model, equivalence): Case) -> Option<Known<'a>> {
+    pub fn new(ast: &'a Ast, case: Case) -> Option<Known<'a>> {
+        Known::configured(ast, case, Config::default())
+    }
+
+    /// The same for a program whose threads meet at a barrier.
+    pub fn meeting(ast: &'a Ast, case: Case) -> Option<Known<'a>> {
+        Known::configured(ast, case, Config { barriers: true, ..Config::default() })
+    }
+
+    fn configured(ast: &'a Ast, (algorithm, model, equivalence): Case, config: Config) -> Option<Known<'a>> {
         const MOST: u64 = 200;
         let method = method_of(algorithm, model, equivalence);
         let is_machine = matches!(model, ModelName::Sc | ModelName::Tso | ModelName::Pso);
-        let config = Config {
-            keep_going: true,
-            detect_races: !is_machine,
-            symmetry: true,
-            barriers: true,
-            ..Config::default()
-        };
+        let config = Config { keep_going: true, detect_races: !is_machine, symmetry: true, ..config };
         let limited = Subject { ast, method, config: Config { max_executions: Some(MOST), ..config } };
         let (stats, Collect { executions, refusal, .. }) = limited.explore(1.into());
         if stats.executions + stats.blocked >= MOST || refusal.is_some() {
