@@ -30,8 +30,9 @@ pub(super) fn fetch(workshop: &Workshop, targets: &[Target]) -> Result<(), Strin
 /// Copies a package, without its lock file, which would exclude the patch.
 pub(super) fn copy(workshop: &Workshop, target: &Target) -> Result<PathBuf, String> {
     let copy = workshop.folder.join("src").join(target.name);
-    if target.version == OWN {
-        return copy_own(workshop, &copy).map_err(|error| format!("cannot copy our own tests: {error}"));
+    if let Some(driver) = target.driver {
+        return copy_driver(workshop, target, driver, &copy)
+            .map_err(|error| format!("cannot copy our own tests: {error}"));
     }
     let source = registry()?.join(format!("{}-{}", target.name, target.version));
     if copy.exists() {
@@ -45,15 +46,21 @@ pub(super) fn copy(workshop: &Workshop, target: &Target) -> Result<PathBuf, Stri
     Ok(copy)
 }
 
-/// Makes a package of our own tests for loom.
-fn copy_own(workshop: &Workshop, copy: &Path) -> std::io::Result<PathBuf> {
-    let manifest = "[package]\nname = \"rows\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n\
-        [dev-dependencies]\nloom = \"0.7\"\n";
+/// Makes a package of our own tests, of loom alone or of another package.
+fn copy_driver(workshop: &Workshop, target: &Target, driver: &str, copy: &Path) -> std::io::Result<PathBuf> {
+    let mut manifest = "[package]\nname = \"driver\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n\
+        [dev-dependencies]\nloom = \"0.7\"\n"
+        .to_string();
+    if target.version != OWN {
+        let Target { name, version, .. } = target;
+        writeln!(manifest, "{name} = {{ version = \"={version}\", features = [\"loom\"] }}")
+            .expect("a string has room");
+    }
     fs::create_dir_all(copy.join("src"))?;
     fs::create_dir_all(copy.join("tests"))?;
     fs::write(copy.join("Cargo.toml"), manifest)?;
     fs::write(copy.join("src/lib.rs"), "")?;
-    fs::copy(workshop.root.join("crates/loom/tests/rows.rs"), copy.join("tests/rows.rs"))?;
+    fs::copy(workshop.root.join(driver), copy.join("tests/driver.rs"))?;
     let _ = fs::remove_file(copy.join("Cargo.lock"));
     Ok(copy.to_path_buf())
 }

@@ -1,8 +1,8 @@
 //! `cargo xtask rust-targets` runs the loom tests of published packages with our `loom`, and with loom itself.
 //!
-//! Nothing of these packages is in the repository: cargo fetches them ([`fetch`]). Only `rows` are tests of our own. Each is copied to `target`, built
-//! once with cargo's patch and once without ([`build`]), and each of its tests runs with a limit on its time ([`run`]).
-//! The result is a table ([`table`]).
+//! Nothing of these packages is in the repository: cargo fetches them ([`fetch`]). Only `rows`, and what drives a package
+//! without tests of its own, are ours. Each is copied to `target`, built once with cargo's patch and once without
+//! ([`build`]), and each of its tests runs with a limit on its time ([`run`]). The result is a table ([`table`]).
 
 mod build;
 mod fetch;
@@ -26,11 +26,20 @@ pub(crate) struct Target {
     pub tests: &'static [&'static str],
     /// The package that takes the place of loom.
     pub loom: &'static str,
+    /// Our own tests, if the package has none.
+    pub driver: Option<&'static str>,
+}
+
+impl Target {
+    const fn driven_by(self, file: &'static str) -> Target {
+        Target { driver: Some(file), ..self }
+    }
 }
 
 const LOOM: &str = "--cfg loom";
 const CROSSBEAM: &str = "--cfg crossbeam_loom";
 const ALL: &[&str] = &[""];
+const DRIVER: &[&str] = &["--test", "driver"];
 const NEW: &str = "crates/loom";
 const OLD: &str = "crates/loom/v0.5";
 
@@ -38,7 +47,7 @@ const OLD: &str = "crates/loom/v0.5";
 const OWN: &str = "own";
 
 static TARGETS: [Target; 14] = [
-    target("rows", OWN, LOOM, &["--test", "rows"], ALL, NEW),
+    target("rows", OWN, LOOM, DRIVER, ALL, NEW).driven_by("crates/loom/tests/rows.rs"),
     target("bytes", "1.12.1", LOOM, &["--lib"], &["fuzz"], NEW),
     target("left-right", "0.11.8", LOOM, &["--test", "loom"], ALL, NEW),
     target("parking", "2.2.1", LOOM, &["--features", "loom", "--test", "loom"], ALL, NEW),
@@ -62,7 +71,8 @@ static TARGETS: [Target; 14] = [
     ),
     target("thingbuf", "0.1.6", LOOM, &["--lib"], &["mpsc::tests", "thingbuf::tests", "wait::"], OLD),
     target("crossbeam-epoch", "0.9.21", CROSSBEAM, &["--features", "loom", "--test", "loom"], ALL, NEW),
-    target("crossbeam-utils", "0.8.23", CROSSBEAM, &["--features", "loom", "--test", "parker"], ALL, NEW),
+    target("crossbeam-utils", "0.8.23", CROSSBEAM, DRIVER, ALL, NEW)
+        .driven_by("xtask/drivers/crossbeam-utils.rs"),
     target("event-listener", "5.4.2", LOOM, &["--features", "loom", "--test", "loom"], ALL, NEW),
     target("async-lock", "3.5.0", LOOM, &["--features", "loom", "--test", "loom"], ALL, NEW),
     target("tokio", "1.54.1", LOOM, &["--features", "full,test-util", "--lib"], &["loom"], NEW),
@@ -76,7 +86,7 @@ const fn target(
     tests: &'static [&'static str],
     loom: &'static str,
 ) -> Target {
-    Target { name, version, flags, arguments, tests, loom }
+    Target { name, version, flags, arguments, tests, loom, driver: None }
 }
 
 /// Where everything is built.

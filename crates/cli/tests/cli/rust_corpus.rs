@@ -8,7 +8,7 @@
 //! Only one version of rustc has a standard library that Atropos knows. With another one, these tests check that it is
 //! refused by name.
 
-use crate::clang::{files, root};
+use crate::clang::{files, has_clang, root};
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -77,6 +77,33 @@ fn rust_programs_are_verified_and_their_bugs_are_found() {
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// Where the standard library adds nothing that a user can see, a program has as many executions as the same program in C
+/// with pthreads.
+#[test]
+fn rust_programs_have_the_executions_of_c_programs() {
+    if !has_rustc() || !has_clang() {
+        return;
+    }
+    let executions = |program: &Path| {
+        let options = ["--reduce", "none", "--equivalence", "rf"];
+        let mut command = Command::new(env!("CARGO_BIN_EXE_atropos"));
+        let output =
+            command.args(["check", "--format", "json", "--jobs", "1"]).args(options).arg(program).output();
+        let object: Value = serde_json::from_slice(&output.unwrap().stdout).unwrap();
+        assert_eq!(object["verdict"], "verified", "{}", program.display());
+        object["executions"].as_u64().unwrap()
+    };
+    let programs = files(&root().join("corpus/pairs"));
+    let programs = programs.iter().filter(|program| program.extension().is_some_and(|end| end == "rs"));
+    let different: Vec<String> = programs
+        .filter_map(|program| {
+            let [rust, c] = [program, &program.with_extension("c")].map(|program| executions(program));
+            (rust != c).then(|| format!("{}: {rust}, and {c} in C", program.display()))
+        })
+        .collect();
+    assert!(different.is_empty(), "{}", different.join("\n"));
 }
 
 #[test]

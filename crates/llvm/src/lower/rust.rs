@@ -39,7 +39,9 @@ const CONTENDED: [&str; 2] = [
     "std::sys::sync::rwlock::futex::RwLock::write_contended",
 ];
 
-const COMPARE_EXCHANGE: &str = "core::sync::atomic::atomic_compare_exchange";
+/// The first try. One that may fail for no reason does not, because waiting follows anyway.
+const COMPARE_EXCHANGE: [&str; 2] =
+    ["core::sync::atomic::atomic_compare_exchange", "core::sync::atomic::atomic_compare_exchange_weak"];
 
 const LOAD: &str = "core::sync::atomic::atomic_load";
 
@@ -295,7 +297,7 @@ impl Code<'_, '_> {
             return Ok(false);
         };
         if !self.locals.contended.contains(name)
-            || rust_names::path(&key.1).as_deref() != Some(COMPARE_EXCHANGE)
+            || !rust_names::path(&key.1).is_some_and(|path| COMPARE_EXCHANGE.contains(&&*path))
         {
             return Ok(false);
         }
