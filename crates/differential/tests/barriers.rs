@@ -94,7 +94,10 @@ fn arrivals_that_a_thread_tells_apart_have_an_order() {
     let asked = ROUNDS.replace("a = call meet()\n", "a = call meet()\n store.rlx.i32 x, a\n");
     let crowd = ROUNDS.replace("c = spawn t(3)\n", "c = spawn t(3)\n d = spawn t(4)\n");
     let watched = ROUNDS.replace("join a\n", "r = load.rlx.i32 g\n join a\n");
-    for source in [asked, crowd, watched] {
+    // So does a thread that moves only after the others.
+    let late = ROUNDS.replace("fn main()", "fn u() { r = load.rlx.i32 g\n return }\n    fn main()");
+    let late = late.replace("join a\n", "d = spawn u()\n join a\n");
+    for source in [asked, crowd, watched, late] {
         let search = SearchSettings::new("rc11", UpTo::Rf);
         let module = text::parse("test.vm", &source).unwrap_or_else(|errors| panic!("{errors}"));
         let whole = search.run(&Vm::new(module, Config::default()).expect("a program"));

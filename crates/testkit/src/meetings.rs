@@ -25,7 +25,8 @@ pub fn meet(seed: u64, mut ast: Ast) -> Ast {
             }
         }
     }
-    let (var, order) = (Var::BARRIER, ReadOrder::Relaxed);
+    let var = Var::BARRIER;
+    let order = if rng.chance(50) { ReadOrder::Acquire } else { ReadOrder::Relaxed };
     if rng.chance(30) {
         ast.threads[0].push(Stmt::Load { to: Register(1), var, order });
     }
