@@ -1,5 +1,6 @@
 //! Writes the last run as a document, docs/benchmarks.md.
 
+use crate::check::CheckAnswer;
 use crate::growth::{self, GrowthCurve};
 use crate::line::{BenchLine, COLUMNS, RowOutcome, cells, is_name};
 use crate::machine::HostMachine;
@@ -30,6 +31,7 @@ pub fn render(lines: &[BenchLine], curves: &[Curve], growth: &Growth<'_>, jobs: 
     for curve in curves {
         text += &workers(curve);
     }
+    text += &events(lines);
     text + &growth_of(growth)
 }
 
@@ -103,6 +105,47 @@ fn wrapped(item: &str) -> String {
         column += width;
     }
     text + "\n"
+}
+
+/// The rows by the search of users that take long enough to say what an event costs: options, and microseconds.
+const PER_EVENT: (&str, u64) = ("--model rc11 --equivalence co", 20_000);
+
+fn events(lines: &[BenchLine]) -> String {
+    let (options, least_us) = PER_EVENT;
+    let measured = lines.iter().filter_map(|line| Some((&line.row, &line.result.as_ref().ok()?.answer)));
+    let long: Vec<_> = measured
+        .filter(|(row, answer)| row.options.join(" ") == options && answer.explore_cpu_us >= least_us)
+        .collect();
+    if long.is_empty() {
+        return String::new();
+    }
+    let ns = |answer: &CheckAnswer| answer.explore_cpu_us as f64 * 1e3 / answer.events.max(1) as f64;
+    let mean = long.iter().map(|(_, answer)| ns(answer).ln()).sum::<f64>() / long.len() as f64;
+    let mut text = format!(
+        "\n## Events
+
+What an event costs, with everything that is done about it, also to take it back: the rows above with the options
+`{options}` that take {} ms or more. The geometric mean is {:.0} ns. [profile.md](profile.md) says what
+the time goes to.\n
+| benchmark | parameter | executions | events | per execution | explore s | ns per event |
+|---|---|--:|--:|--:|--:|--:|\n",
+        least_us / 1000,
+        mean.exp()
+    );
+    for (row, answer) in long {
+        let n_executions = answer.found.total().max(1);
+        let _ = writeln!(
+            text,
+            "| {} | {} | {n_executions} | {} | {:.1} | {:.3} | {:.0} |",
+            row.name(),
+            row.defines.join(" "),
+            answer.events,
+            answer.events as f64 / n_executions as f64,
+            answer.explore_cpu_us as f64 / 1e6,
+            ns(answer)
+        );
+    }
+    text
 }
 
 fn growth_of(Growth { curves, with_all }: &Growth<'_>) -> String {

@@ -10,7 +10,7 @@ use crate::row::Row;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// The numbers of events; the last one only with `--all`.
+/// The numbers of events; the last one only with `--growth` or `--all`.
 const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 
 /// What a point may take, as options of `atropos check`.

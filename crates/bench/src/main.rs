@@ -35,8 +35,8 @@ struct Args {
     #[arg(long, value_name = "WORDS")]
     scaling: Option<String>,
 
-    /// Measure how time and memory grow with the length of threads, up to 100,000 events, or 1,000,000 with --all;
-    /// without --filter and --scaling also in addition to the tables
+    /// Measure how time and memory grow with the length of threads, up to 1,000,000 events. Without --filter and
+    /// --scaling they are also measured in addition to the tables, up to 100,000 events, or 1,000,000 with --all
     #[arg(long)]
     growth: bool,
 
@@ -102,9 +102,10 @@ fn run(args: &Args) -> Result<usize, String> {
     let with_growth = args.growth || (row_to_scale.is_none() && args.filter.is_empty());
     let lines = if with_table { tables(args, &atropos, rows) } else { Vec::new() };
     let curve = row_to_scale.map(|row| scaling::measure(&atropos, &row)).transpose()?;
-    let growth = if with_growth { growth::measure(&atropos, args.all)? } else { Vec::new() };
+    let with_all_sizes = args.all || args.growth;
+    let growth = if with_growth { growth::measure(&atropos, with_all_sizes)? } else { Vec::new() };
     if let Some(path) = &args.markdown {
-        let growth = document::Growth { curves: &growth, with_all: args.all };
+        let growth = document::Growth { curves: &growth, with_all: with_all_sizes };
         let text = document::render(&lines, curve.as_slice(), &growth, args.jobs);
         write(path, &text)?;
     }
