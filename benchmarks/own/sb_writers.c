@@ -1,5 +1,5 @@
-// Store buffering with sc accesses, beside W threads that write to a variable which nobody reads: up to rf, the orders of
-// their writes do not matter, and three of the four outcomes are sequentially consistent.
+// Store buffering with sc accesses, beside W threads that write to a variable that no thread reads: up to rf, the orders
+// of their writes do not matter, and three of the four outcomes are sequentially consistent.
 //
 // row: Own | W=12 | --model rc11 --equivalence rf | executions 3, blocked 0, verdict verified
 #include <assert.h>
