@@ -125,8 +125,8 @@ fn events(lines: &[BenchLine]) -> String {
         "\n## Events
 
 What an event costs, with everything that is done about it, also to take it back: the rows above with the options
-`{options}` that take {} ms or more. The geometric mean is {:.0} ns. [profile.md](profile.md) says what
-the time goes to.\n
+`{options}` that take {} ms or more. The geometric mean is {:.0} ns.
+[profile.md](profile.md) says what the time goes to.\n
 | benchmark | parameter | executions | events | per execution | explore s | ns per event |
 |---|---|--:|--:|--:|--:|--:|\n",
         least_us / 1000,
