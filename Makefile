@@ -280,7 +280,8 @@ NAMES ?=
 mutants:
 	cargo xtask mutants $(NAMES)
 
-# Packages are kept in target/real. FILTER="ck_" checks only some drivers; UPDATE=--update writes what is found.
+# Packages are kept in target/real. FILTER="ck_" checks only some drivers; UPDATE=--update writes what is
+# found, UPDATE=--markdown writes docs/real.md.
 FILTER ?=
 UPDATE ?=
 

@@ -1,5 +1,6 @@
 //! `make real`: checks the data structures and locks of other projects, from their own sources.
 
+use atropos_bench::real::document::{self, RealRow};
 use atropos_bench::real::fetch::Shelf;
 use atropos_bench::real::recipe::{self, RealCheck, RealVerdict, Recipe};
 use atropos_bench::real::run;
@@ -22,6 +23,10 @@ struct Args {
     /// Write what is found into the recipes
     #[arg(long)]
     update: bool,
+
+    /// Write docs/real.md, or another file
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "docs/real.md")]
+    markdown: Option<PathBuf>,
 
     /// The folder with the drivers
     #[arg(long, default_value = "corpus/real")]
@@ -50,7 +55,7 @@ fn main() -> ExitCode {
 /// Runs all checks; returns how many differ from what is expected.
 fn compare(args: &Args) -> Result<usize, String> {
     let shelf = Shelf::new(&args.packages)?;
-    let (mut n_checks, mut n_wrong) = (0, 0);
+    let (mut rows, mut n_wrong) = (Vec::new(), 0);
     for recipe in recipes(args)? {
         for package in &recipe.packages {
             shelf.fetch(package)?;
@@ -60,14 +65,18 @@ fn compare(args: &Args) -> Result<usize, String> {
             let found = run::run(&args.atropos, &shelf, &recipe, check);
             let is_right = found.as_ref() == Ok(&check.expected);
             report(&recipe, check, &found, start.elapsed().as_secs_f64());
-            n_checks += 1;
+            rows.push(RealRow::new(&recipe, check, &found));
             n_wrong += usize::from(!is_right);
             if let (true, false, Ok(found)) = (args.update, is_right, &found) {
                 rewrite(&recipe.driver, |text| recipe::with_verdict(text, check, found))?;
             }
         }
     }
-    println!("\n{n_checks} checks, {n_wrong} of them not as expected");
+    println!("\n{} checks, {n_wrong} of them not as expected", rows.len());
+    if let Some(path) = &args.markdown {
+        std::fs::write(path, document::page(&rows))
+            .map_err(|error| format!("{}: {error}", path.display()))?;
+    }
     Ok(n_wrong)
 }
 

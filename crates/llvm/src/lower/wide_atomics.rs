@@ -108,7 +108,7 @@ impl Code<'_, '_> {
     }
 
     /// The result's first two words become those of a value.
-    fn assign_wide(&mut self, result: Option<&Rc<str>>, value: Reg) {
+    pub(crate) fn assign_wide(&mut self, result: Option<&Rc<str>>, value: Reg) {
         let dsts = self.dsts(result);
         self.unpack_into(&dsts, value);
     }
