@@ -175,8 +175,12 @@ impl<R: Run, M: MemoryModel, Q: Rules<M>> Engine<'_, R, M, Q> {
     /// Whether the thread of the read at `read`, just answered, is blocked by an overwritten value.
     #[inline]
     pub(crate) fn is_doomed(&mut self, read: Slot) -> bool {
-        let thread = self.graph.event(read).id.thread();
-        matches!(self.run.pending(thread), Step::Blocked(_)) && self.is_blocked_for_good(read)
+        let event = self.graph.event(read);
+        let (thread, is_exclusive) = (event.id.thread(), event.exclusive);
+        // Asking the thread of a read-modify-write whose write has no place yet would let a closure run ahead of it.
+        !is_exclusive
+            && matches!(self.run.pending(thread), Step::Blocked(_))
+            && self.is_blocked_for_good(read)
     }
 
     fn is_blocked_for_good(&mut self, read: Slot) -> bool {
