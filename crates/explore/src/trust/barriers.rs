@@ -1,12 +1,14 @@
 //! Barriers: the threads of a round arrive in a fixed order.
 //!
 //! A thread that arrives at a barrier does nothing until all threads of the round have arrived, so no thread can tell in
-//! which order they came, unless one asks whether it was the last. If the threads that meet at a barrier are always the same, TruSt
-//! visits one order: a thread arrives when those before it in the order have arrived, and leaves when the round is complete.
-//! Both are then events with one outcome, like joining a thread. [ALGORITHMS §L.5] says why nothing is lost.
+//! which order they came, unless one asks whether it was the last. If the threads that meet at a barrier are always the
+//! same, TruSt visits one order: a thread arrives when those before it in the order have arrived, and leaves when the
+//! round is complete. Both are then events with one outcome, like joining a thread. [ALGORITHMS §L.5] says why nothing
+//! is lost.
 //!
-//! The search learns which threads meet at a barrier when a round is complete for the first time, and starts over. It watches: if
-//! another thread arrives, or an access to the location is unordered with an arrival, it starts over without this order.
+//! The search learns which threads meet at a barrier when a round is complete for the first time, and starts over. It
+//! watches: if another thread arrives, or an access to the location is unordered with an arrival, it starts over without
+//! this order.
 
 use super::choice::{Choice, PendingAccess};
 use super::{TrustRules, TrustWorker};

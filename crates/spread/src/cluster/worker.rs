@@ -82,8 +82,8 @@ pub enum Turn {
 }
 
 /// One turn of a worker: a task, and those that its explorer takes after it. It records each before it takes it out of
-/// the queue, so that a death costs the time for one task at most. Calls `count` with the
-/// number of executions of each task.
+/// the queue, so that a death costs the time for one task at most. Calls `count` with the number of executions of each
+/// task.
 ///
 /// # Errors
 /// If there is no connection: the task is lost to this worker.
