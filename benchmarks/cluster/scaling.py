@@ -4,17 +4,17 @@
     scaling.py ATROPOS RUNS N PROGRAM [OPTIONS...]
     scaling.py --head
 
-`check --jobs N` and `serve` with N workers of one thread each explore the whole program, by turns, RUNS times. Prints one
-row of a table: the best times of both, their ratio (1 is as fast as threads), and for the best run with workers: records,
-bytes for each, the processor time of leader and server, and what workers did (in milliseconds for each worker on average):
+`check --jobs N` and `serve` with N workers of one thread each explore the whole program, by turns, RUNS times; 9:30 are 9
+times, or fewer in 30 seconds. Prints one row of a table: the best times of both and their ratio (1 is as fast as threads),
+the medians and their ratio, and for the best run with workers: records, bytes for each, the processor time of leader and server, and what workers did (in milliseconds for each worker on average):
 nothing before their first task, exploring, sending, waiting for tasks between the first and the last one, and nothing
 after the last one; then how many tasks and parts there were, and the share of parts under half a millisecond. All times
 are those of the exploration: for workers, from the moment when all of them are there. --head prints the head of the table.
 nats-server must be in PATH.
 """
-import glob, json, os, shutil, signal, socket, subprocess, sys, tempfile, time
+import glob, json, os, shutil, signal, socket, statistics, subprocess, sys, tempfile, time
 
-HEAD = ["program", "N", "runs", "threads, s", "workers, s", "ratio", "records", "bytes", "leader, s", "server, s",
+HEAD = ["program", "N", "runs", "threads, s", "workers, s", "ratio", "median, s", "workers, s", "ratio", "records", "bytes", "leader, s", "server, s",
         "start, ms", "explore, ms", "send, ms", "between, ms", "end, ms", "tasks", "parts", "tiny"]
 
 
@@ -88,13 +88,19 @@ def timeline(files):
     return [f"{value / len(lines) / 1000:.1f}" for value in total.values()] + [tasks, len(parts), f"{tiny:.0%}"]
 
 
+def has_time(start, n_done, seconds):
+    """Whether one more run ends in time."""
+    return (time.monotonic() - start) * (n_done + 1) / n_done < seconds
+
+
 def main():
     if sys.argv[1:] == ["--head"]:
         print("| " + " | ".join(HEAD) + " |\n" + "|---" * len(HEAD) + "|")
         return
-    atropos, runs, n, words = os.path.abspath(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
-    checks, serves = [], []
-    for _ in range(runs):
+    atropos, n, words = os.path.abspath(sys.argv[1]), int(sys.argv[3]), sys.argv[4:]
+    runs, _, seconds = sys.argv[2].partition(":")
+    start, checks, serves = time.monotonic(), [], []
+    while len(serves) < int(runs) and (not serves or not seconds or has_time(start, len(serves), float(seconds))):
         for run, reports in ((check, checks), (serve, serves)):
             folder = tempfile.mkdtemp()
             try:
@@ -107,7 +113,9 @@ def main():
     threads, workers = check_best["explore_us"] / 1e6, serve_best["explore_us"] / 1e6
     progress = serve_best["progress"]
     size = progress["log_bytes"] / max(1, progress["parts_done"])
-    row = [words[0], n, runs, f"{threads:.3f}", f"{workers:.3f}", f"{threads / workers:.2f}", progress["parts_done"],
+    middle = [statistics.median(report["explore_us"] for report in reports) / 1e6 for reports in (checks, serves)]
+    row = [words[0], n, len(serves), f"{threads:.3f}", f"{workers:.3f}", f"{threads / workers:.2f}",
+           *(f"{time:.3f}" for time in middle), f"{middle[0] / middle[1]:.2f}", progress["parts_done"],
            f"{size:.0f}", f"{serve_best['explore_cpu_us'] / 1e6:.2f}", f"{serve_best['server']:.2f}"]
     print("| " + " | ".join(map(str, row + serve_best["timeline"])) + " |", flush=True)
 

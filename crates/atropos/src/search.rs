@@ -15,7 +15,7 @@ use atropos_native::{Native, on_own_thread};
 use atropos_report::names::Names;
 use atropos_report::{Format, Limit, Setup, Style, Summary, Survey, human, words};
 #[cfg(feature = "cluster")]
-use atropos_spread::cluster::{OnePart, Successors, Takers, Task, TaskOutcome};
+use atropos_spread::cluster::{Parts, Successors, Takers, Task, TaskOutcome};
 use std::panic::Location;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard};
@@ -187,7 +187,7 @@ impl TaskExplorer for PartsOfClosure<'_> {
         control: &Control,
     ) -> TaskOutcome {
         let program = program(self.check.settings, self.body, true);
-        let ledger = OnePart::of(task, takers).then(successors);
+        let ledger = Parts::of(task, takers).then(successors);
         let settings = self.check.check_settings();
         // The leader counts executions.
         let config = Config { max_executions: None, ..settings.config };

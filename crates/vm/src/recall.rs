@@ -5,6 +5,9 @@
 //! there is room. It is found again, by the position before it and the answer, when the thread gets that answer there
 //! again. If the stack has become too high, releasing positions truncates it.
 //!
+//! A search that goes back to the start begins another part, and the stack is full of positions of the last one. The new
+//! part has room above them, because it comes to some of them again. Without it, all its positions would be forgotten.
+//!
 //! The table that leads from a position and an answer to the position after them is a hint. Truncation leaves it as it
 //! is, and a later entry may replace an earlier one: an entry counts only if the position there says that it was reached
 //! in this way.
@@ -23,6 +26,8 @@ const COMPUTED_PER_POSITION: usize = 32;
 /// What a position may take of the words and pages, on average.
 pub(crate) const WORDS_PER_POSITION: usize = 32;
 const POSITIONS_PER_PAGE: usize = 2;
+/// So many times its room the stack may have when another part begins.
+const TIMES_ROOM: usize = 2;
 
 const NONE: u32 = u32::MAX;
 
@@ -44,11 +49,38 @@ pub(crate) struct Recall {
     n_computed: usize,
     /// How many positions there is room for.
     room: usize,
+    /// The height of the stack after the program's start, and where the part that is being searched begins.
+    start: usize,
+    base: Height,
+}
+
+/// How much there is on the stack.
+#[derive(Clone, Copy, Default)]
+struct Height {
+    positions: usize,
+    words: usize,
+    pages: usize,
+}
+
+impl Height {
+    /// Whether the stack has more than its room above `base`.
+    #[inline]
+    fn exceeds(self, base: Height, room: usize) -> bool {
+        self.positions > base.positions + room
+            || self.words > base.words + room * WORDS_PER_POSITION
+            || self.pages > base.pages + room / POSITIONS_PER_PAGE
+    }
 }
 
 impl Recall {
     pub fn new() -> Recall {
-        Recall { positions: vec![NONE; 2 * LEAST_POSITIONS], n_computed: 0, room: LEAST_POSITIONS }
+        Recall {
+            positions: vec![NONE; 2 * LEAST_POSITIONS],
+            n_computed: 0,
+            room: LEAST_POSITIONS,
+            start: 0,
+            base: Height::default(),
+        }
     }
 
     /// The entry for this answer at `before`.
@@ -118,13 +150,34 @@ impl VmRun<'_> {
         }
     }
 
-    /// Whether released positions must be forgotten.
     #[inline]
-    pub(crate) fn is_crowded(&self) -> bool {
-        let room = self.recall.room;
-        self.snapshots.len() > room
-            || self.words.len() > room * WORDS_PER_POSITION
-            || self.pages.len() as usize > room / POSITIONS_PER_PAGE
+    fn height(&self) -> Height {
+        Height { positions: self.snapshots.len(), words: self.words.len(), pages: self.pages.len() as usize }
+    }
+
+    /// The program has started: nothing below is ever released.
+    pub(crate) fn note_start(&mut self) {
+        self.recall.start = self.snapshots.len();
+    }
+
+    /// Forgets the positions from `mark` on, which are released, if there is no room for them.
+    #[inline]
+    pub(crate) fn forget(&mut self, mark: Position) {
+        if self.height().exceeds(self.recall.base, self.recall.room) {
+            self.truncate(mark);
+        }
+        if mark.0 as usize == self.recall.start {
+            self.begin_part();
+        }
+    }
+
+    /// The search is back at the start.
+    #[cold]
+    fn begin_part(&mut self) {
+        if self.height().exceeds(Height::default(), TIMES_ROOM * self.recall.room) {
+            self.truncate(Position(self.recall.start as u32));
+        }
+        self.recall.base = self.height();
     }
 
     /// Drops all positions from `end` on.

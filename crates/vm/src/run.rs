@@ -133,6 +133,7 @@ impl<'program> VmRun<'program> {
         let state = run.enter(vm.code.main, &[]);
         run.snapshots.push(Snapshot::before(state, 0));
         run.proceed(ThreadId::MAIN, None);
+        run.note_start();
         run
     }
 
@@ -418,9 +419,7 @@ impl Run for VmRun<'_> {
 
     #[inline]
     fn release(&mut self, mark: Position) {
-        if self.is_crowded() {
-            self.truncate(mark);
-        }
+        self.forget(mark);
     }
 
     fn split(&self, first: Access, second: Access) -> bool {

@@ -11,7 +11,7 @@ use atropos_check::{Check, Condition, Finds, Settings};
 use atropos_cluster::{Departure, Endpoint, Membership, Timeline, WorkerThread, build, read_token};
 use atropos_explore::Control;
 use atropos_llvm::compile::Job as Compiler;
-use atropos_spread::cluster::{Offer, OnePart, PartExplorer, Successors, Takers, Task, TaskOutcome};
+use atropos_spread::cluster::{Offer, PartExplorer, Parts, Successors, Takers, Task, TaskOutcome};
 use clap::Parser;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -83,29 +83,29 @@ impl Done {
 }
 
 /// Explores parts of the search.
-struct Parts {
+struct Explorer {
     options: Arc<CheckOptions>,
     /// The program, and the lessons that it knows.
     input: Option<(String, Input)>,
 }
 
 /// Explorers that are ready for their first parts.
-fn ready(options: &Arc<CheckOptions>, jobs: usize) -> Vec<Parts> {
+fn ready(options: &Arc<CheckOptions>, jobs: usize) -> Vec<Explorer> {
     let load = || {
-        let mut parts = Parts { options: Arc::clone(options), input: None };
+        let mut parts = Explorer { options: Arc::clone(options), input: None };
         parts.input("");
         parts
     };
     std::thread::scope(|scope| {
         let loading: Vec<_> = (0..jobs).map(|_| scope.spawn(load)).collect();
-        let join = |thread: std::thread::ScopedJoinHandle<'_, Parts>| {
+        let join = |thread: std::thread::ScopedJoinHandle<'_, Explorer>| {
             thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         };
         loading.into_iter().map(join).collect()
     })
 }
 
-impl Parts {
+impl Explorer {
     /// The program as it is with these lessons. One with others would be searched in another way.
     fn input(&mut self, lessons: &str) -> &Input {
         if self.input.as_ref().is_none_or(|(known, _)| known != lessons) {
@@ -118,11 +118,11 @@ impl Parts {
     }
 }
 
-impl PartExplorer for Parts {
+impl PartExplorer for Explorer {
     fn explore(&mut self, task: &Task, takers: &dyn Takers, successors: &dyn Successors) -> TaskOutcome {
         let options = Arc::clone(&self.options);
         let input = self.input(&task.lessons);
-        let ledger = OnePart::of(task, takers).then(successors);
+        let ledger = Parts::of(task, takers).then(successors);
         let settings = Settings { jobs: 1, ..options.search.settings(false) };
         let condition = input.litmus().map(|input| input as &dyn Condition);
         let program = input.program();

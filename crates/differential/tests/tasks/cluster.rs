@@ -4,8 +4,8 @@
 use crate::subject::{Known, Subject, cases, small_budget};
 use atropos_explore::{Budget, Config, Record};
 use atropos_spread::cluster::{
-    End, Entry, Leader, LeaderSide, News, NumberedEntry, OnePart, Pace, PartExplorer, Successors, Sum,
-    Takers, Task, TaskOutcome, WorkerSide, take_turn,
+    End, Entry, Leader, LeaderSide, News, NumberedEntry, Pace, PartExplorer, Parts, Successors, Sum, Takers,
+    Task, TaskOutcome, WorkerSide, take_turn,
 };
 use atropos_testkit::{ProgramShape, Rng, Style, generate};
 use std::io;
@@ -230,7 +230,7 @@ impl PartExplorer for Small<'_> {
         let budget = Budget { executions: budget.executions * (1 + self.rng.below(4) as u64), ..budget };
         let rng = Mutex::new(Rng::new(self.rng.below(1 << 30) as u64));
         let limited = Limited { successors, rng, n_taken: AtomicUsize::new(0) };
-        let ledger = OnePart::new(&task.lessons, &task.part, budget).with(takers);
+        let ledger = Parts::new(&task.lessons, &task.part, budget).with(takers);
         let ledger = if self.rng.below(2) == 0 { ledger } else { ledger.then(&limited) };
         let (outcome, refusal) = self.subject.try_ledger(ledger);
         self.n_successors += limited.n_taken.into_inner();

@@ -6,7 +6,7 @@ use atropos_event::RefusalReason;
 use atropos_explore::catalogue::{Algorithm, Equivalence, Method, ModelName};
 use atropos_explore::{Budget, Config, Control, Record, key_of};
 use atropos_spread::Fold;
-use atropos_spread::cluster::OnePart;
+use atropos_spread::cluster::Parts;
 use atropos_testkit::{ProgramShape, Rng, Style, generate, meet, repeat};
 use std::time::Duration;
 
@@ -104,7 +104,7 @@ fn a_search_that_is_stopped_refuses_no_part() {
             for part in &record.rest {
                 let control = Control::default();
                 control.stop();
-                let refusal = subject.refusal(&OnePart::new("", part, budget), &control);
+                let refusal = subject.refusal(&Parts::new("", part, budget), &control);
                 assert_eq!(refusal, None, "{part} of\n{ast}");
                 n_parts += 1;
             }

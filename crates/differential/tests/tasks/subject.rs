@@ -9,7 +9,7 @@ use atropos_explore::{
 use atropos_graph::Canonical;
 use atropos_model::ReleaseSequences;
 use atropos_spread::Fold;
-use atropos_spread::cluster::{OnePart, TaskOutcome};
+use atropos_spread::cluster::{Parts, TaskOutcome};
 use atropos_testkit::{Ast, Rng, lower, lower_meetings};
 use atropos_vm::Vm;
 use std::collections::BTreeMap;
@@ -98,7 +98,7 @@ impl Subject<'_> {
         part: &str,
         budget: Budget,
     ) -> (Option<Result<Record, String>>, Option<RefusalReason>) {
-        let (outcome, refusal) = self.try_ledger(OnePart::new(lessons, part, budget));
+        let (outcome, refusal) = self.try_ledger(Parts::new(lessons, part, budget));
         let result = outcome.map(|outcome| match outcome {
             TaskOutcome::Recorded(record) => Ok(record),
             TaskOutcome::Learned(lessons) => Err(lessons),
@@ -108,13 +108,13 @@ impl Subject<'_> {
     }
 
     /// The same with a ledger for the part.
-    pub fn try_ledger(&self, ledger: OnePart<'_>) -> (Option<TaskOutcome>, Option<RefusalReason>) {
+    pub fn try_ledger(&self, ledger: Parts<'_>) -> (Option<TaskOutcome>, Option<RefusalReason>) {
         let refusal = self.refusal(&ledger, &Control::default());
         (ledger.into_outcome(), refusal)
     }
 
     /// Explores the part of a ledger. Returns why it cannot be explored.
-    pub fn refusal(&self, ledger: &OnePart<'_>, control: &Control) -> Option<RefusalReason> {
+    pub fn refusal(&self, ledger: &Parts<'_>, control: &Control) -> Option<RefusalReason> {
         let program = machine(self.ast, self.config);
         ledger.resumed().teach(&program).expect("lessons of this program");
         let observer = || Collect { has_co: self.has_co(), ..Collect::default() };

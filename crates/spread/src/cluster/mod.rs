@@ -22,5 +22,5 @@ mod worker;
 pub use leader::{End, Ending, Leader, LeaderSide, NumberedEntry, Sum};
 pub use message::{Entry, Epoch, Offer, Task};
 pub use pace::{News, Pace};
-pub use part::OnePart;
+pub use part::Parts;
 pub use worker::{PartExplorer, Successors, Takers, TaskOutcome, Turn, WorkerSide, take_turn};

@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 /// The ledger of a worker, which explores one part of a search at a time.
-pub struct OnePart<'a> {
+pub struct Parts<'a> {
     resumed: Resumed,
     current: Mutex<Current>,
     counter: Option<Counter<'a>>,
@@ -56,30 +56,30 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().expect("nothing panics while it holds the lock")
 }
 
-impl<'a> OnePart<'a> {
-    pub fn new(lessons: &str, part: &str, budget: Budget) -> OnePart<'a> {
+impl<'a> Parts<'a> {
+    pub fn new(lessons: &str, part: &str, budget: Budget) -> Parts<'a> {
         let (lessons, parts) = (lessons.to_string(), vec![part.to_string()]);
         let (findings, notes) = (String::new(), String::new());
         let known = Vec::new();
         let resumed = Resumed { lessons, parts, stats: Stats::default(), findings, notes, known };
         let current = Mutex::new(Current { part: part.to_string(), budget });
-        OnePart { resumed, current, counter: None, successors: None, result: Mutex::default() }
+        Parts { resumed, current, counter: None, successors: None, result: Mutex::default() }
     }
 
     /// The part of a task, of which others may want pieces. A limit is for the whole task, so one with a limit is not
     /// split before its end.
-    pub fn of(task: &Task, takers: &'a dyn Takers) -> OnePart<'a> {
-        let part = OnePart::new(&task.lessons, &task.part, task.budget());
+    pub fn of(task: &Task, takers: &'a dyn Takers) -> Parts<'a> {
+        let part = Parts::new(&task.lessons, &task.part, task.budget());
         if task.executions.is_some() { part } else { part.with(takers) }
     }
 
     /// The same part, and those of its successors, unless it has a limit.
-    pub fn then(self, successors: &'a dyn Successors) -> OnePart<'a> {
-        OnePart { successors: Some(successors), ..self }
+    pub fn then(self, successors: &'a dyn Successors) -> Parts<'a> {
+        Parts { successors: Some(successors), ..self }
     }
 
     /// The same part with others that may want pieces.
-    pub fn with(self, takers: &'a dyn Takers) -> OnePart<'a> {
+    pub fn with(self, takers: &'a dyn Takers) -> Parts<'a> {
         let counter = Counter {
             takers,
             time_us: AtomicU64::new(0),
@@ -89,7 +89,7 @@ impl<'a> OnePart<'a> {
             split_us: AtomicU64::new(0),
         };
         counter.begin(self.budget().time);
-        OnePart { counter: Some(counter), ..self }
+        Parts { counter: Some(counter), ..self }
     }
 
     pub fn resumed(&self) -> &Resumed {
@@ -135,7 +135,7 @@ impl<'a> OnePart<'a> {
     }
 }
 
-impl Ledger for OnePart<'_> {
+impl Ledger for Parts<'_> {
     fn budget(&self) -> Budget {
         lock(&self.current).budget
     }

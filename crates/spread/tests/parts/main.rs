@@ -7,7 +7,7 @@ mod pace;
 use atropos_check::{Check, Finds, Settings};
 use atropos_explore::catalogue::{Algorithm, Equivalence, ModelName};
 use atropos_explore::{Budget, Control};
-use atropos_spread::cluster::{OnePart, Takers, Task, TaskOutcome};
+use atropos_spread::cluster::{Parts, Takers, Task, TaskOutcome};
 use atropos_vm::Vm;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -47,10 +47,10 @@ struct Subject {
 impl Subject {
     /// Explores a part in a process of its own, as a worker does.
     fn explore(&self, lessons: &str, part: &str, budget: Budget) -> TaskOutcome {
-        self.explore_with(OnePart::new(lessons, part, budget))
+        self.explore_with(Parts::new(lessons, part, budget))
     }
 
-    fn explore_with(&self, ledger: OnePart<'_>) -> TaskOutcome {
+    fn explore_with(&self, ledger: Parts<'_>) -> TaskOutcome {
         let module = atropos_vm::text::parse("p.vm", self.program).expect("a program");
         let program = Vm::new(module, atropos_vm::Config::default()).expect("well-formed");
         let settings = self.settings();

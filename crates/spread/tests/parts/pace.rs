@@ -3,7 +3,7 @@
 use super::{Subject, Wishes};
 use atropos_explore::catalogue::{Equivalence, ModelName};
 use atropos_spread::Fold;
-use atropos_spread::cluster::{News, OnePart, Pace, Takers, Task, TaskOutcome};
+use atropos_spread::cluster::{News, Pace, Parts, Takers, Task, TaskOutcome};
 use std::time::Duration;
 
 fn pace(seconds: u64, n_workers: usize, record_us: u64) -> Pace {
@@ -49,7 +49,7 @@ fn pieces_are_given_away_and_the_part_goes_on() {
     let task =
         |time_ms, executions| Task { lessons: String::new(), part: String::new(), time_ms, executions };
     let hour = 3_600_000;
-    let record = |task: &Task, takers: &dyn Takers| match subject.explore_with(OnePart::of(task, takers)) {
+    let record = |task: &Task, takers: &dyn Takers| match subject.explore_with(Parts::of(task, takers)) {
         TaskOutcome::Recorded(record) => record,
         other => panic!("{other:?}"),
     };
