@@ -83,29 +83,29 @@ impl Done {
 }
 
 /// Explores parts of the search.
-struct Explorer {
+struct TextExplorer {
     options: Arc<CheckOptions>,
     /// The program, and the lessons that it knows.
     input: Option<(String, Input)>,
 }
 
 /// Explorers that are ready for their first parts.
-fn ready(options: &Arc<CheckOptions>, jobs: usize) -> Vec<Explorer> {
+fn ready(options: &Arc<CheckOptions>, jobs: usize) -> Vec<TextExplorer> {
     let load = || {
-        let mut parts = Explorer { options: Arc::clone(options), input: None };
+        let mut parts = TextExplorer { options: Arc::clone(options), input: None };
         parts.input("");
         parts
     };
     std::thread::scope(|scope| {
         let loading: Vec<_> = (0..jobs).map(|_| scope.spawn(load)).collect();
-        let join = |thread: std::thread::ScopedJoinHandle<'_, Explorer>| {
+        let join = |thread: std::thread::ScopedJoinHandle<'_, TextExplorer>| {
             thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         };
         loading.into_iter().map(join).collect()
     })
 }
 
-impl Explorer {
+impl TextExplorer {
     /// The program as it is with these lessons. One with others would be searched in another way.
     fn input(&mut self, lessons: &str) -> &Input {
         if self.input.as_ref().is_none_or(|(known, _)| known != lessons) {
@@ -118,7 +118,7 @@ impl Explorer {
     }
 }
 
-impl PartExplorer for Explorer {
+impl PartExplorer for TextExplorer {
     fn explore(&mut self, task: &Task, takers: &dyn Takers, successors: &dyn Successors) -> TaskOutcome {
         let options = Arc::clone(&self.options);
         let input = self.input(&task.lessons);
