@@ -1,5 +1,6 @@
-//! A file with the records of a search, appended and synced as they come.
+//! A file with the records of a search, appended as they come and synced a few times a second.
 //!
+//! A process that is killed loses none of them, and a power cut those that were not synced: a beginning of the file stays.
 //! When the file has grown much larger than what it says, it is replaced by one with the sum of its records. If it
 //! cannot be written, for example because the disk is full, the search goes on; later records try again.
 
@@ -16,6 +17,9 @@ use std::time::{Duration, Instant};
 /// a process come earlier, so that one that is killed soon has not worked in vain.
 const SHORTEST: Duration = Duration::from_millis(50);
 const LONGEST: Duration = Duration::from_secs(1);
+
+/// Syncing takes as long as the disk needs, and with many threads records come often. So it is not done again so soon.
+const BETWEEN_SYNCS: Duration = Duration::from_millis(200);
 
 /// A file is replaced by its sum when it is this much larger than it would then be, and this many times as large.
 const WORTHWHILE: u64 = 1 << 20;
@@ -38,6 +42,9 @@ struct State {
     len: u64,
     /// The length of the file after it was last replaced.
     base: u64,
+    synced: Instant,
+    /// There are lines that were not synced.
+    is_ahead: bool,
     /// The last record was not written.
     is_behind: bool,
     /// The first error.
@@ -80,8 +87,17 @@ impl Checkpoint {
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
         let (fold, len) = read(&bytes, &job)?;
-        let state = State { file, fold, len, base: len, is_behind: false, error: None };
         let (path, opened) = (path.to_path_buf(), Instant::now());
+        let state = State {
+            file,
+            fold,
+            len,
+            base: len,
+            synced: opened,
+            is_ahead: false,
+            is_behind: false,
+            error: None,
+        };
         let checkpoint = Checkpoint { path, job, opened, state: Mutex::new(state) };
         if len == 0 {
             checkpoint.replace(&mut checkpoint.state())?;
@@ -106,12 +122,15 @@ impl Checkpoint {
         self.state().fold.clone()
     }
 
-    /// Why the file is not up to date, if it is not.
+    /// Syncs what is not synced, and says why the file is not up to date, if it is not.
     ///
     /// # Errors
     /// The first error if the last record could not be written.
     pub fn end(&self) -> io::Result<()> {
         let mut state = self.state();
+        if state.is_ahead {
+            state.is_behind |= state.sync().is_err();
+        }
         if state.is_behind
             && let Err(error) = self.replace(&mut state)
         {
@@ -156,7 +175,7 @@ impl Checkpoint {
             let _ = File::open(folder).and_then(|folder| folder.sync_all());
         }
         (state.file, state.len, state.base) = (file, text.len() as u64, text.len() as u64);
-        state.is_behind = false;
+        (state.synced, state.is_ahead, state.is_behind) = (Instant::now(), false, false);
         Ok(())
     }
 }
@@ -165,13 +184,20 @@ impl State {
     fn append(&mut self, text: &str) -> io::Result<()> {
         let end = SeekFrom::Start(self.len);
         let written = self.file.seek(end).and_then(|_| self.file.write_all(text.as_bytes()));
-        let synced = written.and_then(|()| self.file.sync_data());
-        match synced {
-            Ok(()) => self.len += text.len() as u64,
+        if let Err(error) = written {
             // Half a line must not stay before the next one.
-            Err(_) => drop(self.file.set_len(self.len)),
+            let _ = self.file.set_len(self.len);
+            return Err(error);
         }
-        synced
+        self.len += text.len() as u64;
+        self.is_ahead = true;
+        if self.synced.elapsed() < BETWEEN_SYNCS { Ok(()) } else { self.sync() }
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.file.sync_data()?;
+        (self.synced, self.is_ahead) = (Instant::now(), false);
+        Ok(())
     }
 }
 
@@ -335,6 +361,19 @@ mod tests {
             Checkpoint::open(&folder.file(), job("rc11")).unwrap().fold().uncounted(),
             fold.uncounted()
         );
+    }
+
+    #[test]
+    fn records_are_synced_after_a_while_and_at_the_end() {
+        let folder = Folder::new("synced");
+        let checkpoint = Checkpoint::open(&folder.file(), job("rc11")).unwrap();
+        checkpoint.state().synced = Instant::now().checked_sub(BETWEEN_SYNCS).unwrap();
+        checkpoint.record(record("", 1, &[part(1), part(2)]));
+        assert!(!checkpoint.state().is_ahead);
+        checkpoint.state().synced = Instant::now() + LONGEST;
+        checkpoint.record(record("p:1", 2, &[]));
+        assert!(checkpoint.state().is_ahead);
+        assert!(checkpoint.end().is_ok() && !checkpoint.state().is_ahead);
     }
 
     #[test]
