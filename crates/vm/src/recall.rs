@@ -18,11 +18,12 @@ use crate::run::VmRun;
 
 /// When the stack has more positions than that, those that are released are forgotten. It may grow with the number of
 /// positions computed, and the table with it, because a short search gains less from more positions than it loses by
-/// fresh memory. 2048 positions make fib_bench(4) with source-DPOR forget nine of ten before it needs them again; four
-/// times `MOST_POSITIONS` gain nothing more.
-pub(crate) const LEAST_POSITIONS: usize = 1 << 11;
+/// fresh memory: searches of two milliseconds took a tenth longer with 2048 positions from the start. 2048 positions
+/// make fib_bench(4) with source-DPOR forget nine of ten before it needs them again; four times `MOST_POSITIONS` gain
+/// nothing more.
+pub(crate) const LEAST_POSITIONS: usize = 1 << 9;
 const MOST_POSITIONS: usize = 1 << 14;
-const COMPUTED_PER_POSITION: usize = 32;
+const COMPUTED_PER_POSITION: usize = 8;
 /// What a position may take of the words and pages, on average.
 pub(crate) const WORDS_PER_POSITION: usize = 32;
 const POSITIONS_PER_PAGE: usize = 2;

@@ -7,69 +7,83 @@ const LEAST_PLACES: usize = 64;
 pub struct States {
     /// The rows, one after the other.
     words: Vec<u32>,
-    n_rows: usize,
-    /// One more than the number of a row, or 0; a row is at the first free place from that of its hash on. A power of two,
-    /// and at least twice the number of rows.
-    places: Vec<u32>,
+    /// One for each row.
+    hashes: Vec<u32>,
+    /// A row is at the first free place from that of its hash on. A power of two, and at least twice the number of rows.
+    places: Vec<Place>,
+}
+
+/// Where a row may be; free if all is zero.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    hash: u32,
+    /// One more than the number of the row.
+    row: u32,
 }
 
 impl States {
     pub fn clear(&mut self) {
         self.words.clear();
-        self.n_rows = 0;
+        self.hashes.clear();
         self.places.clear();
     }
 
     pub fn is_empty(&self) -> bool {
-        self.n_rows == 0
+        self.hashes.is_empty()
     }
 
     pub fn contains(&self, state: &[u32]) -> bool {
-        !self.is_empty() && self.places[self.find(state)] != 0
+        !self.is_empty() && self.places[self.find(state, hash(state))].row != 0
     }
 
     /// Adds a state that is not in the set.
     pub fn insert(&mut self, state: &[u32]) {
-        if 2 * (self.n_rows + 1) > self.places.len() {
-            self.grow(state.len());
+        if 2 * (self.hashes.len() + 1) > self.places.len() {
+            self.grow();
         }
-        let place = self.find(state);
-        debug_assert_eq!(self.places[place], 0, "a state is added once");
+        let hash = hash(state);
+        let place = self.find(state, hash);
+        debug_assert_eq!(self.places[place].row, 0, "a state is added once");
         self.words.extend_from_slice(state);
-        self.n_rows += 1;
-        self.places[place] = self.n_rows as u32;
+        self.hashes.push(hash);
+        self.places[place] = Place { hash, row: self.hashes.len() as u32 };
     }
 
     /// The place of a state, or the free one where it would be.
-    fn find(&self, state: &[u32]) -> usize {
+    fn find(&self, state: &[u32], hash: u32) -> usize {
         let mask = self.places.len() - 1;
-        let mut place = hash(state) as usize & mask;
-        while let Some(row) = (self.places[place] as usize).checked_sub(1) {
-            if self.words[row * state.len()..][..state.len()] == *state {
-                break;
+        let mut at = hash as usize & mask;
+        loop {
+            let place = self.places[at];
+            let Some(row) = (place.row as usize).checked_sub(1) else { return at };
+            if place.hash == hash && self.words[row * state.len()..][..state.len()] == *state {
+                return at;
             }
-            place = (place + 1) & mask;
+            at = (at + 1) & mask;
         }
-        place
     }
 
     #[cold]
-    fn grow(&mut self, len: usize) {
+    fn grow(&mut self) {
         let n_places = (2 * self.places.len()).max(LEAST_PLACES);
         self.places.clear();
-        self.places.resize(n_places, 0);
-        for row in 0..self.n_rows {
-            let state = &self.words[row * len..][..len];
-            let place = self.find(state);
-            self.places[place] = row as u32 + 1;
+        self.places.resize(n_places, Place::default());
+        for (&hash, row) in self.hashes.iter().zip(1..) {
+            let mut at = hash as usize & (n_places - 1);
+            while self.places[at].row != 0 {
+                at = (at + 1) & (n_places - 1);
+            }
+            self.places[at] = Place { hash, row };
         }
     }
 }
 
-fn hash(state: &[u32]) -> u64 {
-    let mix =
-        |hash: u64, word: &u32| (hash.rotate_left(5) ^ u64::from(*word)).wrapping_mul(0x517c_c1b7_2722_0a95);
-    state.iter().fold(0, mix) >> 32
+/// Two words are one step of it.
+fn hash(state: &[u32]) -> u32 {
+    let mix = |hash: u64, words: u64| (hash.rotate_left(5) ^ words).wrapping_mul(0x517c_c1b7_2722_0a95);
+    let (pairs, rest) = state.as_chunks::<2>();
+    let hash = pairs.iter().fold(0, |hash, &[low, high]| mix(hash, u64::from(high) << 32 | u64::from(low)));
+    (rest.iter().fold(hash, |hash, &word| mix(hash, u64::from(word))) >> 32) as u32
 }
 
 #[cfg(test)]

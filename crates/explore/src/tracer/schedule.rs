@@ -26,7 +26,7 @@ use super::history::History;
 use super::task::NamedSchedule;
 use crate::journal::journal;
 use atropos_event::{EventId, Label, Run, ThreadId, mark};
-use atropos_graph::{LocId, Outcome, Slot, clock};
+use atropos_graph::{Event, LocId, Outcome, Slot, clock};
 use rustc_hash::FxHashSet;
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -175,9 +175,15 @@ impl<'a, R: Run> TracerWorker<'a, R> {
         let mut elsewhere = Vec::new();
         let mut conflict = None;
         let reads = &graph.location(loc).reads;
-        for &read in reads[graph.n_known(reads, &self.prefix)..].iter().rev() {
-            let id = graph.event(read).id;
-            if taker.is_some_and(|taker| read > taker) || clock::contains(&self.prefix, id) {
+        for &read in reads.iter().rev() {
+            let &Event { id, is_after_all, .. } = graph.event(read);
+            if clock::contains(&self.prefix, id) {
+                if is_after_all {
+                    break;
+                }
+                continue;
+            }
+            if taker.is_some_and(|taker| read > taker) {
                 continue;
             }
             let frame = match self.swaps[read.index()] {

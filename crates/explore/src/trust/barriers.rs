@@ -135,10 +135,12 @@ impl<R: Run, M: MemoryModel, Q: Rules<M>> Engine<'_, R, M, Q> {
     }
 
     /// Whether the event at `slot` is part of a meeting in a fixed order, and so has had no alternative.
+    #[inline]
     pub(crate) fn is_settled(&self, slot: Slot) -> bool {
-        if self.lessons.parties.is_empty() {
-            return false;
-        }
+        !self.lessons.parties.is_empty() && self.is_settled_at_barrier(slot)
+    }
+
+    fn is_settled_at_barrier(&self, slot: Slot) -> bool {
         let event = self.graph.event(slot);
         if event.loc == LocId::NONE || self.lessons.party(self.graph.location(event.loc).access).is_none() {
             return false;
