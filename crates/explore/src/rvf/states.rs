@@ -1,7 +1,7 @@
 //! Sets of states, which are rows of words of the same length. Nothing is allocated once the memory has grown.
 
-/// The number of places of an empty set.
-const LEAST_PLACES: usize = 64;
+/// The number of spots of an empty set.
+const LEAST_SPOTS: usize = 64;
 
 #[derive(Clone, Debug, Default)]
 pub struct States {
@@ -9,13 +9,13 @@ pub struct States {
     words: Vec<u32>,
     /// One for each row.
     hashes: Vec<u32>,
-    /// A row is at the first free place from that of its hash on. A power of two, and at least twice the number of rows.
-    places: Vec<Place>,
+    /// A row is at the first free spot from that of its hash on. A power of two, and at least twice the number of rows.
+    spots: Vec<Spot>,
 }
 
 /// Where a row may be; free if all is zero.
 #[derive(Clone, Copy, Debug, Default)]
-struct Place {
+struct Spot {
     hash: u32,
     /// One more than the number of the row.
     row: u32,
@@ -25,7 +25,7 @@ impl States {
     pub fn clear(&mut self) {
         self.words.clear();
         self.hashes.clear();
-        self.places.clear();
+        self.spots.clear();
     }
 
     pub fn is_empty(&self) -> bool {
@@ -33,30 +33,30 @@ impl States {
     }
 
     pub fn contains(&self, state: &[u32]) -> bool {
-        !self.is_empty() && self.places[self.find(state, hash(state))].row != 0
+        !self.is_empty() && self.spots[self.find(state, hash(state))].row != 0
     }
 
     /// Adds a state that is not in the set.
     pub fn insert(&mut self, state: &[u32]) {
-        if 2 * (self.hashes.len() + 1) > self.places.len() {
+        if 2 * (self.hashes.len() + 1) > self.spots.len() {
             self.grow();
         }
         let hash = hash(state);
-        let place = self.find(state, hash);
-        debug_assert_eq!(self.places[place].row, 0, "a state is added once");
+        let at = self.find(state, hash);
+        debug_assert_eq!(self.spots[at].row, 0, "a state is added once");
         self.words.extend_from_slice(state);
         self.hashes.push(hash);
-        self.places[place] = Place { hash, row: self.hashes.len() as u32 };
+        self.spots[at] = Spot { hash, row: self.hashes.len() as u32 };
     }
 
-    /// The place of a state, or the free one where it would be.
+    /// The spot of a state, or the free one where it would be.
     fn find(&self, state: &[u32], hash: u32) -> usize {
-        let mask = self.places.len() - 1;
+        let mask = self.spots.len() - 1;
         let mut at = hash as usize & mask;
         loop {
-            let place = self.places[at];
-            let Some(row) = (place.row as usize).checked_sub(1) else { return at };
-            if place.hash == hash && self.words[row * state.len()..][..state.len()] == *state {
+            let spot = self.spots[at];
+            let Some(row) = (spot.row as usize).checked_sub(1) else { return at };
+            if spot.hash == hash && self.words[row * state.len()..][..state.len()] == *state {
                 return at;
             }
             at = (at + 1) & mask;
@@ -65,15 +65,15 @@ impl States {
 
     #[cold]
     fn grow(&mut self) {
-        let n_places = (2 * self.places.len()).max(LEAST_PLACES);
-        self.places.clear();
-        self.places.resize(n_places, Place::default());
+        let n_spots = (2 * self.spots.len()).max(LEAST_SPOTS);
+        self.spots.clear();
+        self.spots.resize(n_spots, Spot::default());
         for (&hash, row) in self.hashes.iter().zip(1..) {
-            let mut at = hash as usize & (n_places - 1);
-            while self.places[at].row != 0 {
-                at = (at + 1) & (n_places - 1);
+            let mut at = hash as usize & (n_spots - 1);
+            while self.spots[at].row != 0 {
+                at = (at + 1) & (n_spots - 1);
             }
-            self.places[at] = Place { hash, row };
+            self.spots[at] = Spot { hash, row };
         }
     }
 }
