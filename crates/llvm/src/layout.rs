@@ -1,7 +1,7 @@
 //! Sizes and offsets on 64-bit little-endian targets, and values as lists of words.
 //!
 //! A first-class value is a list of *leaves*: the scalars it consists of, each in one register. A scalar is its own
-//! only leaf; a `{ i32, i1 }` has two, and so has an `i128` or an `i65`. Memory holds leaves at their offsets.
+//! only leaf; a `{ i32, i1 }` has two, and so has an `i128` or an `i65`; an `i136` has three. Memory holds leaves at their offsets.
 
 use crate::ast::{OtherType, Struct, Type};
 use atropos_event::{Gap, GapKind};
@@ -19,6 +19,7 @@ fn not_modelled(name: &OtherType) -> Gap {
 
 pub(crate) fn size_of(ty: &Type) -> Result<u64, Gap> {
     Ok(match ty {
+        Type::Int(bits @ 129..) => align_up(bits.div_ceil(8).into(), 16),
         Type::Int(bits) => bits.div_ceil(8).next_power_of_two().into(),
         Type::Half(_) => 2,
         Type::Float => 4,
@@ -36,7 +37,7 @@ pub(crate) fn size_of(ty: &Type) -> Result<u64, Gap> {
 pub(crate) fn extent_of(ty: &Type) -> Result<u64, Gap> {
     let (n, element) = match ty {
         Type::Vector(n, element) => (*n, element),
-        Type::Int(bits) if bits % 8 == 0 || *bits < 64 => return Ok(bits.div_ceil(8).into()),
+        Type::Int(bits) if bits % 8 == 0 || *bits < 64 || is_huge(ty) => return Ok(bits.div_ceil(8).into()),
         _ => return size_of(ty),
     };
     let bits = bits_of(element).ok_or(GapKind::WrongType)?;
@@ -132,6 +133,12 @@ fn collect(ty: &Type, offset: u64, found: &mut Vec<Leaf>) -> Result<(), Gap> {
             let words = [(0, 64), (8, high)];
             found.extend(words.map(|(at, bits)| Leaf { offset: offset + at, ty: Type::Int(bits) }));
         }
+        Type::Int(bits) if is_huge(ty) => {
+            for nth in 0..u64::from(bits.div_ceil(64)) {
+                let bits = (bits - 64 * nth as u32).min(64);
+                found.push(Leaf { offset: offset + 8 * nth, ty: Type::Int(bits) });
+            }
+        }
         Type::Int(bits) if *bits > 64 => return Err(Gap::from(GapKind::Integer).with([u64::from(*bits)])),
         Type::Other(name) => return Err(not_modelled(name)),
         scalar => found.push(Leaf { offset, ty: scalar.clone() }),
@@ -160,6 +167,16 @@ pub(crate) fn leaf_range(ty: &Type, indices: &[u32]) -> Result<(usize, usize), G
 /// Whether this is an integer of 65 to 128 bits, which has two leaves.
 pub(crate) fn is_wide(ty: &Type) -> bool {
     matches!(ty, Type::Int(65..=128))
+}
+
+/// Whether this is an integer of more than 128 bits that has leaves.
+pub(crate) fn is_huge(ty: &Type) -> bool {
+    matches!(ty, Type::Int(bits @ 129..) if bits.div_ceil(64) as usize <= MAX_LEAVES)
+}
+
+/// Whether this is an integer of more than 64 bits that has leaves.
+pub(crate) fn is_large(ty: &Type) -> bool {
+    is_wide(ty) || is_huge(ty)
 }
 
 pub(crate) fn align_up(offset: u64, align: u64) -> u64 {

@@ -36,13 +36,16 @@ impl FunctionWriter<'_> {
         let kind = self.rng.pick_weighted(&[(5, "struct"), (1, "union")]);
         let attribute = self.rng.pick_weighted(&[
             (4, ""),
-            (2, " __attribute__((packed))"),
+            (3, " __attribute__((packed))"),
             (1, " __attribute__((aligned(32)))"),
         ]);
         let mut fields = String::new();
-        for nth in 0..self.rng.between(2, 6) {
+        // Clang accesses a run of bit-fields that leaves no gaps as one integer, of any width.
+        let is_run = self.rng.chance(20);
+        let n_fields = if is_run { self.rng.between(5, 16) } else { self.rng.between(2, 6) };
+        for nth in 0..n_fields {
             let name = format!("m{nth}");
-            let (field, ty, length) = self.field(&name);
+            let (field, ty, length) = if is_run { self.bit_field(&name) } else { self.field(&name) };
             // Bytes of other fields need not be a truth value, and those of a NaN are not fixed. Elements of packed arrays
             // have no usable address.
             let needs_bytes = ty == Scalar::Bool || ty.is_float();
@@ -76,15 +79,20 @@ impl FunctionWriter<'_> {
     /// The text of a field, its type, and its number of elements.
     fn field(&mut self, name: &str) -> (String, Scalar, usize) {
         if self.rng.chance(50) {
-            let (ty, most) = self.rng.pick(&BIT_FIELDS);
-            let bits = self.rng.between(1, most);
-            let gap = if self.rng.chance(10) { format!("{} : 0; ", ty.name()) } else { String::new() };
-            return (format!("{gap}{} {name} : {bits}; ", ty.name()), ty, 0);
+            let gap = if self.rng.chance(10) { "u32 : 0; " } else { "" };
+            let (field, ty, length) = self.bit_field(name);
+            return (format!("{gap}{field}"), ty, length);
         }
         let ty = self.scalar();
         let length = if self.rng.chance(25) { self.rng.pick(&[2, 4, 8]) } else { 0 };
         let brackets = if length > 0 { format!("[{length}]") } else { String::new() };
         (format!("{} {name}{brackets}; ", ty.name()), ty, length)
+    }
+
+    fn bit_field(&mut self, name: &str) -> (String, Scalar, usize) {
+        let (ty, most) = self.rng.pick(&BIT_FIELDS);
+        let bits = self.rng.between(1, most);
+        (format!("{} {name} : {bits}; ", ty.name()), ty, 0)
     }
 
     fn list_on_heap(&mut self) {

@@ -84,6 +84,8 @@ pub(crate) enum Value {
     Int(u64),
     /// An integer of more than 64 bits.
     Wide(u128),
+    /// The words of an integer of more than 128 bits, the low one first.
+    Huge(Rc<[u64]>),
     /// A number as its text gives it, in double precision.
     Float(f64),
     Null,

@@ -115,6 +115,7 @@ impl Code<'_, '_> {
                 None if is_vector(&arg.value.ty) => {
                     (layout::align_up(layout::size_of(&arg.value.ty)?, 8), layout::align_of(&arg.value.ty)?)
                 }
+                None if layout::is_huge(&arg.value.ty) => (layout::size_of(&arg.value.ty)?, 16),
                 None => (8 * layout::leaves(&arg.value.ty)?.len() as u64, 8),
             };
             at = layout::align_up(at, align.max(8));

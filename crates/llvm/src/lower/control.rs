@@ -27,13 +27,16 @@ impl Code<'_, '_> {
                 let otherwise = self.edge(otherwise)?;
                 self.code.jump(otherwise);
             }
-            Op::Switch { value, default, cases } if layout::is_wide(&value.ty) => {
+            Op::Switch { value, default, cases } if layout::is_large(&value.ty) => {
                 let mut lowered = Vec::new();
                 for (case, to) in cases {
                     lowered.push((case.clone(), self.edge(to)?));
                 }
                 let default = self.edge(default)?;
-                self.wide_switch(value, &lowered, default)?;
+                match layout::is_wide(&value.ty) {
+                    true => self.wide_switch(value, &lowered, default)?,
+                    false => self.huge_switch(value, &lowered, default)?,
+                }
             }
             Op::Switch { value, default, cases } => {
                 let (width, operand) = (width_of(&value.ty)?, self.operand(value)?);

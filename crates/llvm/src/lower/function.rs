@@ -10,6 +10,7 @@ use atropos_vm::{Function, FunctionBuilder, Instr, Operand, Reg, SlotId, SourceI
 use super::Lowering;
 use super::bounds::Inside;
 use super::dynamic::is_section;
+use super::huge::is_huge_operation;
 use super::jumps::Arrivals;
 use super::objects;
 use super::rust::{self, Unseen};
@@ -360,6 +361,7 @@ impl Code<'_, '_> {
             }
             Op::Phi { .. } => Ok(()),
             op if is_vector_operation(op) => self.vector_operation(result, op),
+            op if is_huge_operation(op) => self.huge_operation(result, op),
             op if is_wide_operation(op) => self.wide_operation(result, op),
             Op::Binary { .. } | Op::FNeg(_) | Op::Icmp { .. } | Op::Fcmp { .. } | Op::Cast { .. } => {
                 let dst = self.dst(result)?;

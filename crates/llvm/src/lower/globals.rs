@@ -69,6 +69,10 @@ impl Lowering<'_> {
                 let number = *number << unused >> unused;
                 put(content, at, &number.to_le_bytes()[..bits.div_ceil(8) as usize]);
             }
+            (Value::Huge(words), Type::Int(bits)) => {
+                let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+                put(content, at, &bytes[..bits.div_ceil(8) as usize]);
+            }
             (Value::Float(number), Type::Float) => put(content, at, &(*number as f32).to_le_bytes()),
             (Value::Float(number), _) => put(content, at, &number.to_le_bytes()),
             (Value::Aggregate(elements), Type::Array(_, element)) => {

@@ -48,8 +48,8 @@ impl Code<'_, '_> {
         if call.args.iter().any(|arg| matches!(arg.value.ty, Type::Vector(..))) {
             return self.vector_intrinsic(result, name, call);
         }
-        if call.args.iter().any(|arg| layout::is_wide(&arg.value.ty)) {
-            return self.wide_intrinsic(result, name, call);
+        if call.args.iter().any(|arg| layout::is_large(&arg.value.ty)) {
+            return self.large_intrinsic(result, name, call);
         }
         if call.args.len() < fewest_arguments(name) {
             return Err(GapKind::TooFewArguments.of(format!("llvm.{name}")));

@@ -14,6 +14,8 @@ mod dynamic;
 mod function;
 mod globals;
 mod half;
+mod huge;
+mod huge_intrinsics;
 mod intrinsics;
 mod jumps;
 mod large_atomics;

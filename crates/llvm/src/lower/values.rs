@@ -58,6 +58,7 @@ impl Code<'_, '_> {
                 let number = *number << unused >> unused;
                 Ok([number as u64, (number >> 64) as u64].map(Operand::Const).to_vec())
             }
+            Value::Huge(words) => Ok(words.iter().map(|&word| Operand::Const(word)).collect()),
             Value::Float(number) if *ty == Type::Float => {
                 Ok(vec![Operand::Const((*number as f32).to_bits().into())])
             }

@@ -237,7 +237,7 @@ fn high_width(ty: &Type) -> Result<Width, Gap> {
 }
 
 /// The comparison of low words, which have no sign.
-fn unsigned(op: CompareOp) -> CompareOp {
+pub(super) fn unsigned(op: CompareOp) -> CompareOp {
     match op {
         CompareOp::SignedLess => CompareOp::UnsignedLess,
         CompareOp::SignedLessEqual => CompareOp::UnsignedLessEqual,

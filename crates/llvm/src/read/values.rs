@@ -257,6 +257,10 @@ impl Parser<'_> {
                 Some(bits) => Ok(Value::Int(bits)),
                 None => self.complain(format!("`{text}` is not a number of 16 bits")),
             },
+            Type::Int(bits) if layout::is_huge(ty) => match huge_words(*bits, text) {
+                Some(words) => Ok(Value::Huge(words.into())),
+                None => self.complain(format!("`{text}` is not a number")),
+            },
             Type::Int(bits) => match text.parse::<i128>() {
                 Ok(number) if *bits > 64 => Ok(Value::Wide(number as u128)),
                 Ok(number) => Ok(Value::Int(number as u64)),
@@ -265,6 +269,33 @@ impl Parser<'_> {
             _ => Ok(Value::Other(GapKind::Constant.of(text).into())),
         }
     }
+}
+
+/// The words of a decimal number of many bits, the low one first.
+fn huge_words(bits: u32, text: &str) -> Option<Vec<u64>> {
+    let (is_negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text),
+    };
+    let mut words = vec![0u64; bits.div_ceil(64) as usize];
+    for digit in digits.chars() {
+        let mut carry = u128::from(digit.to_digit(10)?);
+        for word in &mut words {
+            let sum = u128::from(*word) * 10 + carry;
+            (*word, carry) = (sum as u64, sum >> 64);
+        }
+    }
+    if is_negative {
+        let mut carry = true;
+        for word in &mut words {
+            (*word, carry) = (!*word).overflowing_add(u64::from(carry));
+        }
+    }
+    let unused = 64 * words.len() as u32 - bits;
+    if let Some(top) = words.last_mut() {
+        *top = *top << unused >> unused;
+    }
+    Some(words)
 }
 
 /// The bits of a number of 16 bits: `0xH3C00`, `0xR3F80`, or a decimal number that is exactly one of these.

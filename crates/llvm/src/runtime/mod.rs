@@ -82,6 +82,7 @@ family! {
     WIDE_TEXT = "wide_text.vm";
     HEXADECIMAL = "hexadecimal.vm";
     WIDE = "wide.vm";
+    HUGE = "huge.vm";
     MUTEX = "mutex.vm";
     MUTEX_LIFE = "mutex_life.vm";
     MUTEX_KINDS = "mutex_kinds.vm";
@@ -91,7 +92,7 @@ family! {
 }
 
 /// The families that every version of the library has.
-const COMMON: [&str; 37] = [
+const COMMON: [&str; 38] = [
     STANDARD,
     TEXT,
     NUMBER,
@@ -123,6 +124,7 @@ const COMMON: [&str; 37] = [
     WIDE_TEXT,
     HEXADECIMAL,
     WIDE,
+    HUGE,
     WAITS,
     DYNAMIC_CAST,
     TREE,

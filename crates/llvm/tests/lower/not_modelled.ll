@@ -7,7 +7,7 @@ define i32 @f(i32 %n, ...) {
   %5 = va_arg ptr null, i32
   %6 = fadd fp128 0xL00000000000000003FFF000000000000, 0xL00000000000000003FFF000000000000
   %7 = alloca x86_fp80
-  %8 = load i256, ptr null
+  %8 = load i100000, ptr null
   ret i32 0
 }
 define i32 @g() {
