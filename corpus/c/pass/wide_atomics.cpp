@@ -2,6 +2,10 @@
 // check: -O2 rc11 rf executions 4
 // check: -mcx16 rc11 rf executions 4
 // check: tso rf executions 4
+// check: sc rf executions 4
+// check: -mcx16 pso rf executions 4
+// check: ra rf executions 4
+// check: -mcx16 sra rf executions 4
 // check: -DSMALL rc11 rf executions 4
 // check: -DWEAK rc11 rf violation race
 // flags: -std=c++20

@@ -38,4 +38,5 @@ mod run;
 mod rust_corpus;
 mod rvf;
 mod semantics;
+mod sixteen_bytes;
 mod survey;
