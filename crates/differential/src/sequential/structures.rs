@@ -34,14 +34,14 @@ impl FunctionWriter<'_> {
         let (tag, x) = (self.fresh("record"), self.fresh("x"));
         let n_known = self.variables.len();
         let kind = self.rng.pick_weighted(&[(5, "struct"), (1, "union")]);
-        let attribute = self.rng.pick_weighted(&[
-            (4, ""),
-            (3, " __attribute__((packed))"),
-            (1, " __attribute__((aligned(32)))"),
-        ]);
         let mut fields = String::new();
         // Clang accesses a run of bit-fields that leaves no gaps as one integer, of any width.
         let is_run = self.rng.chance(20);
+        let attribute = self.rng.pick_weighted(&[
+            (if is_run { 1 } else { 4 }, ""),
+            (2, " __attribute__((packed))"),
+            (1, " __attribute__((aligned(32)))"),
+        ]);
         let n_fields = if is_run { self.rng.between(5, 16) } else { self.rng.between(2, 6) };
         for nth in 0..n_fields {
             let name = format!("m{nth}");
