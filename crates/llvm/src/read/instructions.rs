@@ -251,7 +251,10 @@ impl Parser<'_> {
         } else if let Some(op) = Cast::from_name(name) {
             let value = self.typed()?;
             self.expect("to")?;
-            Ok(Op::Cast { op, value, to: self.ty()? })
+            self.pointee = None;
+            let to = self.ty()?;
+            self.note_view(op, &value);
+            Ok(Op::Cast { op, value, to })
         } else if let Some(instruction) = NotModelled::from_name(name) {
             self.skip_operands();
             Ok(Op::NotModelled(instruction))

@@ -294,7 +294,12 @@ impl Module {
         let Some((range, line)) = function.body.clone() else { return Ok(Vec::new()) };
         let parser = Parser::new(&self.file, &self.text[range], line, &self.types);
         let mut blocks = parser
-            .and_then(|parser| parser.with_volatile(self.volatile).blocks(&function.params))
+            .and_then(|parser| {
+                let mut parser = parser.with_volatile(self.volatile);
+                let mut blocks = parser.blocks(&function.params)?;
+                parser.views.restore(&mut blocks);
+                Ok(blocks)
+            })
             .map_err(|complaint| self.explained(complaint))?;
         typed_pointers::remove_casts(&mut blocks);
         Ok(blocks)

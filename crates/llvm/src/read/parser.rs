@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::lexer::{self, Token, TokenKind};
 use super::locals::LocalNames;
+use super::typed_pointers::Views;
 use crate::Volatile;
 use crate::ast::{FunctionType, Half, OtherType, Struct, Type};
 use atropos_event::Diagnostic;
@@ -33,6 +34,10 @@ pub(crate) struct Parser<'t> {
     /// Where control goes after `callbr`, inline assembly that may jump to labels of C. Assembly that does is not
     /// modelled, so it is a call, followed by a jump to this block.
     pub(super) next_block: Option<Rc<str>>,
+    /// What the last pointer type points to, up to clang 14.
+    pub(super) pointee: Option<Type>,
+    /// Local addresses that are cast to pointers to structs.
+    pub(super) views: Views,
 }
 
 /// Line and column.
@@ -51,6 +56,8 @@ impl<'t> Parser<'t> {
             depth: 0,
             volatile: Volatile::Plain,
             next_block: None,
+            pointee: None,
+            views: Views::default(),
         })
     }
 
@@ -235,6 +242,7 @@ impl<'t> Parser<'t> {
                 self.accept("addrspace");
                 self.skip_parentheses()?;
                 self.expect("*")?;
+                self.pointee = Some(ty);
                 ty = Type::Ptr;
             } else {
                 return Ok(ty);

@@ -2,12 +2,48 @@
 //!
 //! Such a cast changes nothing, so its operand takes its place: what is found out about an address does not depend on
 //! the version of the compiler.
+//!
+//! The optimiser of these versions makes one integer of a local struct of the same size that it loads or stores as a
+//! whole, and casts its address wherever it is a struct. Here it is a struct again: what may be done with its unwritten
+//! parts ([`crate::unwritten`]) depends on that.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::ast::{Block, Cast, Instr, Op, Type, Value};
+use super::parser::Parser;
+use crate::ast::{Block, Cast, Instr, Op, Type, Typed, Value};
+use crate::layout;
 use crate::operands::each_value_mut;
+
+/// Local addresses and the structs that casts make them point to.
+#[derive(Default)]
+pub(super) struct Views(HashMap<Rc<str>, Type>);
+
+impl Parser<'_> {
+    /// Remembers a cast of a local address to a pointer to a struct.
+    pub(super) fn note_view(&mut self, op: Cast, value: &Typed) {
+        if let (Cast::Bits, Value::Local(name), Some(ty @ Type::Struct(_))) =
+            (op, &value.value, self.pointee.take())
+        {
+            self.views.0.insert(name.clone(), ty);
+        }
+    }
+}
+
+impl Views {
+    /// Makes structs of local integers that were structs.
+    pub(super) fn restore(&self, blocks: &mut [Block]) {
+        for instr in blocks.iter_mut().flat_map(|block| &mut block.instrs) {
+            if let (Op::Alloca { ty: ty @ Type::Int(_), count: None, .. }, Some(name)) =
+                (&mut instr.op, &instr.result)
+                && let Some(view) = self.0.get(name)
+                && layout::size_of(view) == layout::size_of(ty)
+            {
+                *ty = view.clone();
+            }
+        }
+    }
+}
 
 /// Removes all such casts from a function.
 pub(super) fn remove_casts(blocks: &mut [Block]) {
