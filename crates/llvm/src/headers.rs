@@ -5,7 +5,7 @@
 //! report such a mistake in programs that are correct by the standard. So small headers, which clang finds before
 //! libstdc++'s, replace those with C++20's waiting functions, and do what the standard demands in as few events as
 //! possible. Streams are replaced, too: those of libstdc++ depend on its locales, which are compiled code. Replacing headers works at every optimisation level; replacing functions in the compiled program would
-//! depend on inlining.
+//! depend on inlining. `<memory_resource>` gets the functions that only the compiled library has.
 //!
 //! Clang reads headers from files, so they are in a temporary folder while it runs.
 
@@ -38,10 +38,11 @@ macro_rules! streams {
 }
 
 /// The headers: the names with which programs and libstdc++ include them, and their texts.
-pub(crate) const HEADERS: [(&str, &str); 22] = [
+pub(crate) const HEADERS: [(&str, &str); 23] = [
     ("atropos/primitives.h", include_str!("headers/primitives.h")),
     ("latch", include_str!("headers/latch.h")),
     ("barrier", include_str!("headers/barrier.h")),
+    ("memory_resource", include_str!("headers/memory_resource.h")),
     ("mutex", include_str!("headers/mutex.h")),
     ("semaphore", include_str!("headers/semaphore.h")),
     ("bits/atomic_wait.h", include_str!("headers/atomic_wait.h")),
