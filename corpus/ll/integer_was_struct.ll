@@ -1,5 +1,5 @@
-; check: rc11 rf executions 1
-; check: sc co executions 1
+; check: rc11 rf verified
+; check: sc co verified
 ;
 ; An optional number as clang 14 makes it with -O1: the struct in memory is one integer, of which the number is not
 ; written if there is none.

@@ -15,7 +15,7 @@ const WORDS: [(GapKind, &str); 67] = [
     (GapKind::OnlyDeclared, "the function `{name}` has no body"),
     (GapKind::CalledVariable, "calling the variable `{name}` is not modelled"),
     (GapKind::Instruction, "the instruction `{name}` is not modelled"),
-    (GapKind::WideInstruction, "the instruction `{name}` is not modelled for integers of 128 bits"),
+    (GapKind::WideInstruction, "the instruction `{name}` is not modelled for integers of more than 64 bits"),
     (GapKind::Intrinsic, "the intrinsic `llvm.{name}` is not modelled"),
     (
         GapKind::Assembly,

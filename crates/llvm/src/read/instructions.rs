@@ -251,10 +251,8 @@ impl Parser<'_> {
         } else if let Some(op) = Cast::from_name(name) {
             let value = self.typed()?;
             self.expect("to")?;
-            self.pointee = None;
-            let to = self.ty()?;
             self.note_view(op, &value);
-            Ok(Op::Cast { op, value, to })
+            Ok(Op::Cast { op, value, to: self.ty()? })
         } else if let Some(instruction) = NotModelled::from_name(name) {
             self.skip_operands();
             Ok(Op::NotModelled(instruction))

@@ -34,8 +34,6 @@ pub(crate) struct Parser<'t> {
     /// Where control goes after `callbr`, inline assembly that may jump to labels of C. Assembly that does is not
     /// modelled, so it is a call, followed by a jump to this block.
     pub(super) next_block: Option<Rc<str>>,
-    /// What the last pointer type points to, up to clang 14.
-    pub(super) pointee: Option<Type>,
     /// Local addresses that are cast to pointers to structs.
     pub(super) views: Views,
 }
@@ -56,7 +54,6 @@ impl<'t> Parser<'t> {
             depth: 0,
             volatile: Volatile::Plain,
             next_block: None,
-            pointee: None,
             views: Views::default(),
         })
     }
@@ -242,7 +239,6 @@ impl<'t> Parser<'t> {
                 self.accept("addrspace");
                 self.skip_parentheses()?;
                 self.expect("*")?;
-                self.pointee = Some(ty);
                 ty = Type::Ptr;
             } else {
                 return Ok(ty);
@@ -344,7 +340,7 @@ impl<'t> Parser<'t> {
         Ok(Type::Struct(Rc::new(Struct { fields, packed })))
     }
 
-    fn named(&self, name: &str) -> Parsed<Type> {
+    pub(super) fn named(&self, name: &str) -> Parsed<Type> {
         if let Some(known) = self.types.known.borrow().get(name) {
             return Ok(known.clone());
         }

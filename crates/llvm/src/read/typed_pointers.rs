@@ -10,6 +10,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::lexer::TokenKind;
 use super::parser::Parser;
 use crate::ast::{Block, Cast, Instr, Op, Type, Typed, Value};
 use crate::layout;
@@ -20,10 +21,12 @@ use crate::operands::each_value_mut;
 pub(super) struct Views(HashMap<Rc<str>, Type>);
 
 impl Parser<'_> {
-    /// Remembers a cast of a local address to a pointer to a struct.
+    /// Remembers a cast of a local address to a pointer to a struct, whose name comes next.
     pub(super) fn note_view(&mut self, op: Cast, value: &Typed) {
-        if let (Cast::Bits, Value::Local(name), Some(ty @ Type::Struct(_))) =
-            (op, &value.value, self.pointee.take())
+        let token = self.peek();
+        if let (Cast::Bits, Type::Ptr, Value::Local(name)) = (op, &value.ty, &value.value)
+            && token.kind == TokenKind::Local
+            && let Ok(ty @ Type::Struct(_)) = self.named(token.text)
         {
             self.views.0.insert(name.clone(), ty);
         }
