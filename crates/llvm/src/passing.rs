@@ -6,6 +6,8 @@
 //! place. For an argument, the register is then used. For the result, it means that the caller uses it, so an unwritten
 //! byte is an error.
 //!
+//! A function that returns what another one returns passes its place on: what is written there stays known.
+//!
 //! A caller through a pointer does not know whether the function has hidden parameters. It passes values in registers,
 //! too, and the function says whether it has put its result in the place ([`AWAITED`]). A result of several registers
 //! goes through memory in any case. Before and after a call the mark is zero, so that a loop with a call leaves nothing
@@ -35,7 +37,66 @@ pub(crate) struct Passing {
 /// The hidden parameters of all functions that have any.
 pub(crate) fn of_program(program: &LinkedProgram) -> HashMap<Key, Passing> {
     let each = program.bodies.iter().map(|(key, blocks)| (key.clone(), Passing::of(program, key, blocks)));
-    each.filter(|(_, passing)| passing.result || !passing.params.is_empty()).collect()
+    let mut found: HashMap<Key, Passing> =
+        each.filter(|(_, passing)| passing.result || !passing.params.is_empty()).collect();
+    // What a function returns may come from another one, and from that one's.
+    let forwarding = forwarding(program);
+    let mut grows = true;
+    while grows {
+        grows = false;
+        for (key, calls) in &forwarding {
+            let is_known = found.get(key).is_some_and(|own| own.result);
+            let is_part =
+                |call: &&Call| callee(program, &found, key.0, call).is_some_and(|callee| callee.result);
+            if !is_known && calls.iter().any(is_part) {
+                found.entry(key.clone()).or_default().result = true;
+                grows = true;
+            }
+        }
+    }
+    found
+}
+
+/// The functions that return what others return, and their calls of these.
+fn forwarding(program: &LinkedProgram) -> Vec<(Key, Vec<&Call>)> {
+    let mut found = Vec::new();
+    for (key, blocks) in &program.bodies {
+        if !is_part(&program.function(key).ty.result) {
+            continue;
+        }
+        let uses = Uses::of(blocks);
+        let calls = blocks.iter().flat_map(|block| &block.instrs).filter_map(|instr| {
+            match (&instr.op, &instr.result) {
+                (Op::Call(call) | Op::Invoke { call, .. }, Some(result)) if uses.is_returned(result) => {
+                    Some(call)
+                }
+                _ => None,
+            }
+        });
+        let calls: Vec<&Call> = calls.collect();
+        if !calls.is_empty() {
+            found.push((key.clone(), calls));
+        }
+    }
+    found
+}
+
+/// The hidden parameters of the function that a call names.
+fn callee<'p>(
+    program: &LinkedProgram,
+    passing: &'p HashMap<Key, Passing>,
+    module: usize,
+    call: &Call,
+) -> Option<&'p Passing> {
+    match &call.callee {
+        Value::Global(name) => match program.resolve(module, name) {
+            Symbol::Function(callee) => {
+                passing.get(&callee).filter(|_| is_of_type(call, &program.function(&callee).ty))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 impl Passing {
@@ -70,15 +131,7 @@ pub(crate) fn passed_values(
 ) -> HashSet<Rc<str>> {
     let function = program.function(key);
     let uses = Uses::of(blocks);
-    let known = |call: &Call| match &call.callee {
-        Value::Global(name) => match program.resolve(key.0, name) {
-            Symbol::Function(callee) => {
-                passing.get(&callee).filter(|_| is_of_type(call, &program.function(&callee).ty))
-            }
-            _ => None,
-        },
-        _ => None,
-    };
+    let known = |call: &Call| callee(program, passing, key.0, call);
     let is_place =
         |call: &Call, nth| is_pointer(call) || known(call).is_some_and(|callee| callee.params.contains(&nth));
     let own = passing.get(key);
@@ -101,7 +154,9 @@ pub(crate) fn passed_values(
                 let is_memory = |to: &Value| !matches!(to, Value::Local(name) if is_register(name));
                 if is_part(&call.result) {
                     let is_known = known(call).is_some_and(|callee| callee.result);
-                    let is_moved = || uses.is_idle(result) || uses.is_stored(result, is_memory);
+                    let is_returned = || own.is_some_and(|own| own.result) && uses.is_returned(result);
+                    let is_moved =
+                        || uses.is_idle(result) || uses.is_stored(result, is_memory) || is_returned();
                     if (is_known || is_pointer(call)) && is_moved() {
                         found.insert(result.clone());
                     }
