@@ -5,7 +5,7 @@
 mod common;
 
 use atropos::alloc::{Layout, Track, alloc, alloc_zeroed, dealloc};
-use atropos::sync::atomic::{AtomicUsize, Ordering::*};
+use atropos::sync::atomic::{AtomicU8, AtomicU16, AtomicUsize, Ordering::*};
 use atropos::sync::{Arc, Mutex, Weak};
 use atropos::thread;
 use common::verified;
@@ -45,6 +45,47 @@ fn weak_owners_do_not_keep_the_data() {
         *Arc::make_mut(&mut first) += 1;
         assert_eq!((*first, *second), (2, 1));
     });
+}
+
+#[test]
+fn the_same_place_may_have_objects_of_other_sizes_in_other_executions() {
+    verified(|| {
+        let x = Arc::new(AtomicUsize::new(0));
+        let y = Arc::clone(&x);
+        let thread = thread::spawn(move || y.store(1, Relaxed));
+        match x.load(Relaxed) {
+            0 => assert_eq!(Arc::new(AtomicU8::new(255)).fetch_add(1, Relaxed), 255),
+            _ => assert_eq!(Arc::new(AtomicUsize::new(255)).fetch_add(1, Relaxed), 255),
+        }
+        thread.join().unwrap();
+    });
+    enum Narrow {
+        One(AtomicU8),
+        Two(AtomicU16),
+    }
+    // On the stack, where no event initialises objects; a large initial value and a small one.
+    for initial in [3, 200] {
+        verified(move || {
+            let x = Arc::new(AtomicUsize::new(0));
+            let y = Arc::clone(&x);
+            let thread = thread::spawn(move || y.store(1, Relaxed));
+            let narrow = match x.load(Relaxed) {
+                0 => Narrow::One(AtomicU8::new(initial)),
+                _ => Narrow::Two(AtomicU16::new(u16::from(initial))),
+            };
+            let after = match &narrow {
+                Narrow::One(one) => {
+                    one.fetch_add(100, Relaxed) == initial && one.load(Relaxed) == initial.wrapping_add(100)
+                }
+                Narrow::Two(two) => {
+                    two.fetch_add(100, Relaxed) == u16::from(initial)
+                        && two.load(Relaxed) == u16::from(initial) + 100
+                }
+            };
+            assert!(after);
+            thread.join().unwrap();
+        });
+    }
 }
 
 #[test]

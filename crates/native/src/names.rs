@@ -10,9 +10,12 @@
 //!   older memory. No event initialises them; their initial value is part of their name, so that it is the same value
 //!   in all executions that have the name.
 //!
+//! A name says how large the object is: in different executions, objects of different sizes may be in the same place, and
+//! the explorer expects all accesses of a name to have the same size.
+//!
 //! ```text
 //! 63       56 55        54       47 46             0
-//! generation   allocated   variant     address           variant 0: initialised by a write
+//! generation   allocated   variant     address           variant 0 to 3: initialised by a write
 //! ```
 //!
 //! Memory that an event has allocated looks as if it were elsewhere ([`TRACKED`]), so that accesses to it are checked.
@@ -29,7 +32,10 @@ use rustc_hash::FxHashMap;
 const GENERATION: u32 = 56;
 const VARIANT: u32 = 47;
 const ADDRESS: u64 = (1 << VARIANT) - 1;
-pub(crate) const MOST_VARIANTS: u64 = (1 << (GENERATION - VARIANT - 1)) - 1;
+/// The number of sizes: 1, 2, 4 and 8 bytes. Objects that a write initialises have a variant for each.
+const SIZES: u64 = 4;
+/// How many variants are left for initial values.
+pub(crate) const MOST_VARIANTS: u64 = (1 << (GENERATION - VARIANT - 1)) - SIZES;
 /// Marks memory that an event has allocated: see [`crate::tracked`].
 pub(crate) const TRACKED: u64 = 1 << (GENERATION - 1);
 const MOST_GENERATIONS: u64 = 1 << (64 - GENERATION);
@@ -42,8 +48,8 @@ pub(crate) struct Names {
     created: FxHashMap<u64, Where>,
     /// Objects outside of the arena store no name. Their names stay the same in all executions.
     outside: FxHashMap<usize, u64>,
-    /// A copy of what the runs share.
-    variants: FxHashMap<(u64, Value), u64>,
+    /// A copy of what the runs share, by name, size and initial value.
+    variants: FxHashMap<(u64, u8, Value), u64>,
     pub copies: Copies,
 }
 
@@ -72,7 +78,7 @@ impl Names {
 
 /// Whether an event initialises the object.
 pub(crate) fn is_initialised_by_write(name: u64) -> bool {
-    name >> VARIANT & MOST_VARIANTS == 0
+    name >> VARIANT & (MOST_VARIANTS + SIZES - 1) < SIZES
 }
 
 /// Whether an event has allocated the object.
@@ -101,9 +107,11 @@ fn register_all(start: usize, end: usize, place: Where) {
         let named = heap::outside(|| {
             with(|context| {
                 let mut name = next_generation(context, addr)?;
-                if name >> GENERATION == 0 && context.tracked.is_allocated(addr) {
-                    name |= TRACKED;
-                }
+                // Memory that an event has allocated keeps its addresses, so that accesses lie within it.
+                name |= match name >> GENERATION == 0 && context.tracked.is_allocated(addr) {
+                    true => TRACKED,
+                    false => (SIZES - 1 - u64::from(size.ilog2())) << VARIANT,
+                };
                 context.names.created.insert(name, object.created());
                 Some((name, context.arena().canonical(object.initial())))
             })
@@ -119,7 +127,7 @@ fn register_all(start: usize, end: usize, place: Where) {
 
 /// Names an object at its first use.
 #[cold]
-pub(crate) fn register(object: &Object) -> u64 {
+pub(crate) fn register(object: &Object, size: u8) -> u64 {
     register_fresh(object.created());
     if let Some(name) = object.name() {
         return name;
@@ -136,7 +144,7 @@ pub(crate) fn register(object: &Object) -> u64 {
                 false => next_generation(context, addr).ok_or(Unnamed::TooMany)?,
             };
             let initial = context.arena().canonical(object.initial());
-            let name = variant(context, base, initial, is_outside)?;
+            let name = variant(context, (base, size), initial, is_outside)?;
             context.names.created.insert(name, object.created());
             match is_outside {
                 true => drop(context.names.outside.insert(addr, name)),
@@ -148,7 +156,7 @@ pub(crate) fn register(object: &Object) -> u64 {
     name.unwrap_or_else(|reason| match reason {
         Unnamed::TooMany => too_many(object.created()),
         Unnamed::Unknown(base, initial) => {
-            lessons::learn(|lessons| lessons.numbers.add_variant(base, initial), object.created())
+            lessons::learn(|lessons| lessons.numbers.add_variant(base, size, initial), object.created())
         }
     })
 }
@@ -181,23 +189,28 @@ fn next_generation(context: &mut Context, addr: usize) -> Option<u64> {
     name
 }
 
-/// The name of an object with this initial value. If the search is spread, its number may have to be learned.
-fn variant(context: &mut Context, name: u64, initial: Value, is_outside: bool) -> Result<u64, Unnamed> {
-    if let Some(&known) = context.names.variants.get(&(name, initial)) {
+/// The name of an object of this size with this initial value. If the search is spread, its number may have to be learned.
+fn variant(
+    context: &mut Context,
+    (name, size): (u64, u8),
+    initial: Value,
+    is_outside: bool,
+) -> Result<u64, Unnamed> {
+    if let Some(&known) = context.names.variants.get(&(name, size, initial)) {
         return Ok(known);
     }
     let shared = context.shared();
     let number = match shared.is_spread && !is_outside {
-        true => context.learning.lessons.numbers.variant(name, initial),
-        false => shared.variant(name, initial),
+        true => context.learning.lessons.numbers.variant(name, size, initial),
+        false => shared.variant(name, size, initial),
     };
     let number = number.map_err(|reason| match reason {
         NoNumber::TooMany => Unnamed::TooMany,
         NoNumber::Unknown => Unnamed::Unknown(name, initial),
     })?;
-    let variant = name | (number + 1) << VARIANT;
+    let variant = name | (number + SIZES) << VARIANT;
     shared.set_variant(variant, initial);
-    context.names.variants.insert((name, initial), variant);
+    context.names.variants.insert((name, size, initial), variant);
     Ok(variant)
 }
 

@@ -66,7 +66,7 @@ impl Object {
     /// The bytes that represent the object in the execution graph.
     #[inline]
     pub fn access(&self, size: u8) -> Access {
-        Access::new(self.name().unwrap_or_else(|| names::register(self)), size)
+        Access::new(self.name().unwrap_or_else(|| names::register(self, size)), size)
     }
 
     #[inline]

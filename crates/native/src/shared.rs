@@ -66,15 +66,15 @@ impl Shared {
         })
     }
 
-    /// The number of the initial value `initial` among those of the object `name`, which gets one if it has none yet.
+    /// The number of the size and the initial value among those of the object `name`; they get one if they have none yet.
     ///
     /// # Errors
     /// If there are too many values.
-    pub fn variant(&self, name: u64, initial: Value) -> Result<u64, NoNumber> {
+    pub fn variant(&self, name: u64, size: u8, initial: Value) -> Result<u64, NoNumber> {
         let numbers = &mut lock(&self.lessons).numbers;
-        numbers.variant(name, initial).or_else(|_| {
-            numbers.add_variant(name, initial);
-            numbers.variant(name, initial)
+        numbers.variant(name, size, initial).or_else(|_| {
+            numbers.add_variant(name, size, initial);
+            numbers.variant(name, size, initial)
         })
     }
 

@@ -17,16 +17,17 @@ use std::fmt::Write;
 /// The first children of the main thread have fixed numbers. They are few, because some objects have a bit for each of
 /// the first threads: see [`crate::condvar`].
 const N_FIXED: u64 = 24;
-/// And so do initial values below this.
-const N_FIXED_VALUES: u64 = 32;
+/// And so do initial values below this, for each of the four sizes of objects.
+const N_FIXED_VALUES: u64 = 16;
+const N_ALL_FIXED: u64 = 4 * N_FIXED_VALUES;
 
 /// The numbers that are not fixed, in the order in which they were given.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Numbers {
     threads: Vec<ThreadKey>,
-    /// Initial values of objects, with the objects' names.
-    variants: FxHashMap<(u64, Value), u64>,
-    /// How many of them an object has.
+    /// Initial values of objects, with the objects' names and sizes.
+    variants: FxHashMap<(u64, u8, Value), u64>,
+    /// How many of them a name has.
     n_variants: FxHashMap<u64, u64>,
 }
 
@@ -51,13 +52,13 @@ impl Numbers {
         if region < REGIONS { Ok(region) } else { Err(NoNumber::TooMany) }
     }
 
-    /// The number of the initial value `initial` among those of the object `name`, from 0.
-    pub fn variant(&self, name: u64, initial: Value) -> Result<u64, NoNumber> {
+    /// The number of the size and the initial value among those of the object `name`, from 0.
+    pub fn variant(&self, name: u64, size: u8, initial: Value) -> Result<u64, NoNumber> {
         if initial < N_FIXED_VALUES {
-            return Ok(initial);
+            return Ok(N_FIXED_VALUES * u64::from(size.ilog2()) + initial);
         }
-        let number = N_FIXED_VALUES + self.variants.get(&(name, initial)).ok_or(NoNumber::Unknown)?;
-        if number + 1 < MOST_VARIANTS { Ok(number) } else { Err(NoNumber::TooMany) }
+        let number = N_ALL_FIXED + self.variants.get(&(name, size, initial)).ok_or(NoNumber::Unknown)?;
+        if number < MOST_VARIANTS { Ok(number) } else { Err(NoNumber::TooMany) }
     }
 
     pub fn add_thread(&mut self, key: ThreadKey) {
@@ -66,8 +67,8 @@ impl Numbers {
         }
     }
 
-    pub fn add_variant(&mut self, name: u64, initial: Value) {
-        self.variants.entry((name, initial)).or_insert_with(|| {
+    pub fn add_variant(&mut self, name: u64, size: u8, initial: Value) {
+        self.variants.entry((name, size, initial)).or_insert_with(|| {
             let n_known = self.n_variants.entry(name).or_insert(0);
             *n_known += 1;
             *n_known - 1
@@ -95,10 +96,11 @@ impl Lessons {
         words.sort();
         let Numbers { threads, variants, .. } = numbers;
         let mut variants: Vec<_> =
-            variants.iter().map(|(&(name, initial), nth)| (name, nth, initial)).collect();
+            variants.iter().map(|(&(name, size, initial), nth)| (name, nth, size, initial)).collect();
         variants.sort_unstable();
         words.extend(threads.iter().map(|key| format!("thread:{key}")));
-        words.extend(variants.iter().map(|(name, _, initial)| format!("initial:{name:#x},{initial:#x}")));
+        let of_variant = |(name, _, size, initial): &_| format!("initial:{name:#x},{size},{initial:#x}");
+        words.extend(variants.iter().map(of_variant));
         words.iter().map(|word| format!("{word} ")).collect()
     }
 
@@ -120,8 +122,9 @@ impl Lessons {
             ("heap", "watched") => self.watches_heap = true,
             ("thread", key) => self.numbers.add_thread(key.parse().ok()?),
             ("initial", text) => {
-                let (name, initial) = text.split_once(',')?;
-                self.numbers.add_variant(number(name)?, number(initial)?);
+                let [name, size, initial] = text.split(',').collect::<Vec<_>>()[..] else { return None };
+                let size = size.parse().ok().filter(|size: &u8| [1, 2, 4, 8].contains(size))?;
+                self.numbers.add_variant(number(name)?, size, number(initial)?);
             }
             _ => return None,
         }
@@ -180,7 +183,7 @@ mod tests {
         lessons.last_drops.insert((ThreadKey::MAIN, 2, "(A, B)".into()));
         let deep = ThreadKey::MAIN.child(1).and_then(|child| child.child(2)).expect("a key");
         lessons.numbers.add_thread(deep);
-        lessons.numbers.add_variant(5, 1 << 40);
+        lessons.numbers.add_variant(8, 4, 1 << 40);
         let text = lessons.to_text(&common);
         let mut other = Lessons::default();
         text.split_ascii_whitespace().for_each(|word| other.recall(word, &common).expect("a word"));
@@ -188,10 +191,9 @@ mod tests {
         assert_eq!((other.loops, other.counted), (lessons.loops, lessons.counted));
         assert_eq!(other.last_drops, lessons.last_drops);
         assert_eq!(other.numbers.region_of(deep), Ok(N_FIXED as usize));
-        assert_eq!(other.numbers.variant(5, 1 << 40), Ok(N_FIXED_VALUES));
-        for word in
-            ["x:1", "loop:1", "thread:1", "initial:0x1", "counted:%", "counted:%zz", "heap:", "drop:0.1,1"]
-        {
+        assert_eq!(other.numbers.variant(8, 4, 1 << 40), Ok(N_ALL_FIXED));
+        let words = ["x:1", "loop:1", "thread:1", "counted:%", "counted:%zz", "heap:", "drop:0.1,1"];
+        for word in words.into_iter().chain(["initial:0x1", "initial:0x8,0,0x1", "initial:0x8,4"]) {
             assert_eq!(Lessons::default().recall(word, &common), None, "{word}");
         }
     }
@@ -213,6 +215,7 @@ mod tests {
             [0, 1, N_FIXED as usize - 1].map(Ok)
         );
         assert_eq!(numbers.region_of(child(N_FIXED)), Err(NoNumber::Unknown));
-        assert_eq!((numbers.variant(1, 0), numbers.variant(1, 128)), (Ok(0), Err(NoNumber::Unknown)));
+        assert_eq!((numbers.variant(8, 1, 0), numbers.variant(8, 8, 0)), (Ok(0), Ok(3 * N_FIXED_VALUES)));
+        assert_eq!(numbers.variant(8, 1, 128), Err(NoNumber::Unknown));
     }
 }
