@@ -138,6 +138,8 @@ pub(crate) struct Library {
     pub probes: Vec<&'static str>,
     /// What it has dropped: see [`crate::counts`].
     pub drops: Vec<Drops>,
+    /// The threads whose end it has waited for, and those that these have waited for.
+    pub joined: Vec<ThreadId>,
 }
 
 /// How often a thread has dropped owners of the same data.
@@ -145,7 +147,7 @@ pub(crate) struct Library {
 pub(crate) struct Drops {
     pub addr: usize,
     pub n_all: u64,
-    /// The latest ones, which no event has counted yet.
+    /// The latest ones, and those of threads that have ended before them, which no event has counted yet.
     pub n_skipped: u64,
 }
 

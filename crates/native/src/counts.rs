@@ -11,8 +11,9 @@
 //! dropped before, or is itself a clone that it does not know of, and so on, up to the first owner.
 //!
 //! Only the last drop matters. So a drop need not be an event if the same thread drops another owner of the same data
-//! later: its next drop counts for both. At first that is assumed of all drops. If all owners are gone and none was the
-//! last, the assumption was wrong for the latest drop of a thread, and the runs learn which drops are events.
+//! later, or a thread that has waited for its end: the next drop counts for both. At first that is assumed of all drops.
+//! If all owners are gone and none was the last, the assumption was wrong for the latest drop of a thread, and the runs
+//! learn which drops are events [ALGORITHMS §K.1].
 //!
 //! If the program looks at a count, the search starts over with atomic counts.
 
@@ -22,7 +23,7 @@ use crate::heap;
 use crate::lessons::{self, Lessons};
 use crate::perform;
 use crate::tracked::Tracking;
-use atropos_event::{BlockReason, ReadOrder, RmwOp, WriteOrder};
+use atropos_event::{BlockReason, ReadOrder, RmwOp, ThreadId, WriteOrder};
 use std::any::type_name;
 use std::cell::Cell;
 use std::panic::Location;
@@ -44,6 +45,31 @@ impl Count {
     #[track_caller]
     fn new(n: u64) -> Count {
         Count { atomic: Bits::preset(n), plain: Cell::new(n), left: Cell::new(n), is_over: Cell::new(false) }
+    }
+}
+
+impl Context {
+    /// The running thread has waited for the end of `child`.
+    pub fn note_join(&mut self, child: ThreadId) {
+        let known = std::mem::take(&mut self.thread(child).library.joined);
+        let joined = &mut self.running().library.joined;
+        joined.push(child);
+        joined.extend(known);
+    }
+
+    /// The drops, by threads for whose end the running thread has waited, that no event has counted. Its next drop counts
+    /// for them.
+    fn take_drops_of_joined(&mut self, addr: usize) -> u64 {
+        let Context { threads, current, .. } = self;
+        let joined = std::mem::take(&mut threads[current.index()].library.joined);
+        let mut n_skipped = 0;
+        for thread in &joined {
+            let drops = &mut threads[thread.index()].library.drops;
+            let of_thread = drops.iter_mut().find(|drops| drops.addr == addr);
+            n_skipped += of_thread.map_or(0, |drops| std::mem::take(&mut drops.n_skipped));
+        }
+        threads[current.index()].library.joined = joined;
+        n_skipped
     }
 }
 
@@ -159,11 +185,12 @@ impl Counts {
         let addr = std::ptr::from_ref(self) as usize;
         let n_owners = heap::outside(|| {
             with(|context| {
+                let n_before = context.take_drops_of_joined(addr);
                 let Context { threads, current, learning, .. } = context;
                 let thread = &mut threads[current.index()];
                 let drops = thread.library.drops_at(addr);
                 drops.n_all += 1;
-                drops.n_skipped += 1;
+                drops.n_skipped += 1 + n_before;
                 let is_needed = learning.lessons.is_drop_needed(thread.key, drops.n_all, name);
                 if is_needed { std::mem::take(&mut drops.n_skipped) } else { 0 }
             })

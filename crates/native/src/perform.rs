@@ -143,6 +143,12 @@ pub(crate) fn note_panic(violation: Violation, source: Option<SourceLocation>) {
     });
 }
 
+/// Waits for the end of `child`.
+pub(crate) fn join(child: ThreadId, place: Where) {
+    perform(Label::Join { child }, place);
+    heap::outside(|| with(|context| context.note_join(child)));
+}
+
 /// Creates a thread that runs `body`; `drains` as in [`Label::Spawn`].
 pub(crate) fn spawn(body: Box<dyn FnOnce()>, drains: bool, place: Where) -> ThreadId {
     let child = heap::outside(|| {

@@ -244,7 +244,7 @@ impl<T> JoinHandle<T> {
     /// Never: a thread that panics is a violation.
     #[track_caller]
     pub fn join(self) -> std::thread::Result<T> {
-        perform(Label::Join { child: self.id }, Location::caller());
+        perform::join(self.id, Location::caller());
         Ok(self.result.take().expect("a thread that has ended has a result"))
     }
 
@@ -342,7 +342,7 @@ pub fn scope<'env, T>(f: impl for<'scope> FnOnce(&'scope Scope<'scope, 'env>) ->
     let scope = Scope { children: RefCell::default(), scope: PhantomData, env: PhantomData };
     let result = f(&scope);
     for child in scope.children.take() {
-        perform(Label::Join { child }, Location::caller());
+        perform::join(child, Location::caller());
     }
     result
 }
