@@ -289,7 +289,8 @@ real: setup
 	cargo build --release --package atropos-cli --package atropos-bench --bin atropos --bin real
 	target/release/real --filter "$(FILTER)" $(UPDATE)
 
-# PACKAGES="bytes parking" runs only these; without, docs/rust-targets.md is rewritten. LIMIT is in seconds, for each test.
+# PACKAGES="bytes parking" runs only these; without, docs/rust-targets.md is rewritten. LIMIT is in
+# seconds of processor time, for each test.
 PACKAGES ?=
 LIMIT ?= 60
 

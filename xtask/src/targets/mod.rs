@@ -2,7 +2,7 @@
 //!
 //! Nothing of these packages is in the repository: cargo fetches them ([`fetch`]). Only `rows`, and what drives a package
 //! without tests of its own, are ours. Each is copied to `target`, built once with cargo's patch and once without
-//! ([`build`]), and each of its tests runs with a limit on its time ([`run`]). The result is a table ([`table`]).
+//! ([`build`]), and each of its tests runs with a limit on its processor time ([`run`]). The result is a table ([`table`]).
 
 mod build;
 mod fetch;

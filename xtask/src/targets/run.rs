@@ -1,10 +1,19 @@
-//! Runs a test with a limit on its time.
+//! Runs a test with a limit on its processor time, so that other work on the machine does not matter.
 
 use crate::child;
 use std::fs::{self, File};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+/// A test that waits for something that never comes uses no processor. It may take this many times its limit.
+const MOST_WAITING: u32 = 20;
+/// How often Linux counts processor time, per second.
+const TICKS: f64 = 100.0;
+/// The columns of `/proc/PID/stat`, counted from 0 after the name in parentheses: the processor time that a process has
+/// used, by itself and in the system, and the same for those of its children that have ended.
+const OWN_TIME: usize = 11;
+const TIME_OF_CHILDREN: usize = 13;
 
 /// How a test has ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,6 +27,7 @@ pub(super) struct TestRun {
     pub fate: TestEnding,
     /// The number of executions, of all models of the test; `None` if it did not say.
     pub executions: Option<u64>,
+    /// Of processor time.
     pub seconds: f64,
     /// The first line that says what is wrong.
     pub complaint: String,
@@ -42,7 +52,7 @@ pub(super) fn run(program: &Path, test: &str, limit: Duration) -> Result<TestRun
     let log = program.with_extension("log");
     let file = File::create(&log).map_err(|error| error.to_string())?;
     let other = file.try_clone().map_err(|error| error.to_string())?;
-    let begin = Instant::now();
+    let before = processor_time("self", TIME_OF_CHILDREN);
     let child = Command::new(program)
         .args(["--exact", "--nocapture", "--include-ignored", test])
         .env("LOOM_LOG", "info")
@@ -51,8 +61,10 @@ pub(super) fn run(program: &Path, test: &str, limit: Duration) -> Result<TestRun
         .stderr(other)
         .spawn()
         .map_err(|error| format!("{}: {error}", program.display()))?;
-    let status = child::wait(child, limit, || false).map_err(|error| error.to_string())?;
-    let seconds = begin.elapsed().as_secs_f64();
+    let process = child.id().to_string();
+    let is_over = || processor_time(&process, OWN_TIME) >= limit.as_secs_f64();
+    let status = child::wait(child, limit * MOST_WAITING, is_over).map_err(|error| error.to_string())?;
+    let seconds = processor_time("self", TIME_OF_CHILDREN) - before;
     let text = String::from_utf8_lossy(&fs::read(&log).map_err(|error| error.to_string())?).into_owned();
     let fate = match status {
         Some(status) if status.success() => TestEnding::Passed,
@@ -60,6 +72,14 @@ pub(super) fn run(program: &Path, test: &str, limit: Duration) -> Result<TestRun
         None => TestEnding::TimedOut,
     };
     Ok(TestRun { fate, executions: executions(&text), seconds, complaint: complaint(&text) })
+}
+
+/// The sum of two columns, in seconds; 0 if there is no such process.
+fn processor_time(process: &str, column: usize) -> f64 {
+    let text = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    let columns = text.rsplit(") ").next().unwrap_or_default().split(' ');
+    let ticks = columns.skip(column).take(2).filter_map(|number| number.parse::<f64>().ok());
+    ticks.sum::<f64>() / TICKS
 }
 
 /// The sum of all `Completed in N iterations`.

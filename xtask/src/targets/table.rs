@@ -49,8 +49,8 @@ pub(super) fn write(root: &Path, rows: &[Row], limit: Duration) -> Result<(), St
     let mut text = format!(
         "# Tests of published packages\n\n\
         `make rust-targets` builds the packages below from the registry, unedited, with `crates/loom` in place of loom,\n\
-        and runs their tests for loom, {} seconds each at most; beside it, loom itself in the same run, without a bound\n\
-        on preemptions. Packages are built with `opt-level = 1`, and everything that they depend on, either loom included,\n\
+        and runs their tests for loom, {} seconds of processor time each at most; beside it, loom itself in the same run,\n\
+        without a bound on preemptions. Packages are built with `opt-level = 1`, and everything that they depend on, either loom included,\n\
         with `opt-level = 3`. A test may check several models; executions are their sum, complete ones only.\n\n",
         limit.as_secs()
     );
