@@ -3,6 +3,7 @@
 use crate::kept::KeptFindings;
 use crate::robustness::is_sequentially_consistent;
 use crate::states::{Condition, FinalStates};
+use crate::texts::Texts;
 use atropos_event::{Label, Place, Program, Refusal, Run, ThreadId, Violation};
 use atropos_explore::unfreed::{self, Overwriting};
 use atropos_explore::{Control, Ending, Execution, Observer, Report};
@@ -117,7 +118,7 @@ impl Finds {
         }
         for past in all.iter().flatten().filter(|one| is_past(one)) {
             // Its search has started over and will print all executions again.
-            lock(past).printed = String::new();
+            lock(past).printed = Texts::default();
         }
         all.push([Arc::clone(&found), Arc::clone(&recorded)]);
         Collector { plan, found, recorded }
@@ -179,7 +180,7 @@ pub struct Found {
     pub n_weak: u64,
     /// All executions in canonical text, if they are to be printed. They are kept to the end, because a search may
     /// start over.
-    pub printed: String,
+    pub printed: Texts,
     /// The replayed execution.
     pub(crate) replayed: Option<Witness>,
 }
@@ -198,7 +199,7 @@ impl Found {
         self.states.merge(other.states);
         self.weak = self.weak.take().or(other.weak);
         self.n_weak += other.n_weak;
-        self.printed += &other.printed;
+        self.printed.append(other.printed);
         self.replayed = self.replayed.take().or(other.replayed);
     }
 
@@ -286,7 +287,7 @@ impl Observer for Collector<'_> {
         if self.plan.keeps_executions {
             let canonical = Canonical::of(graph, |thread| run.key(thread), self.plan.tracks_co);
             let text = format!("execution {}\n{canonical}\n", ending.name());
-            lock(&self.found).printed += &text;
+            lock(&self.found).printed.push(&text);
         }
         // After `exit`, the system reclaims the memory.
         if ending == Ending::Complete && graph.has_ended(ThreadId::MAIN) && !run.has_called_exit() {

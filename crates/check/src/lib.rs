@@ -11,6 +11,7 @@ pub mod robustness;
 mod smaller;
 mod states;
 mod survey;
+mod texts;
 
 pub use collect::{Collector, Finds, Found, Sink};
 pub use findings::Effort;

@@ -195,14 +195,14 @@ impl CheckCommand {
         }
         quote_calls(&mut summary);
         let reports = self.options.output.reports.iter().map(|report| report.render(&summary)).collect();
-        let report = found.printed.clone() + &self.render(&summary);
+        let report = self.render(&summary);
         self.claim_report();
         if self.options.output.steps
             && let Some(trace) = summary.shown_trace()
         {
             replay::show_steps(trace)?;
         }
-        Ok(self.write(&report, reports, &summary))
+        Ok(self.write(found, &report, reports, &summary))
     }
 
     /// Why the program could not be checked, or only in part.
@@ -317,8 +317,8 @@ impl CheckCommand {
             output::note(&format!("{picture} is not written: there was no time to draw"));
         }
         let reports = others.into_iter().map(|report| report.render(&summary)).collect();
-        let report = found.printed.clone() + &self.render(&summary);
-        self.write(&report, reports, &summary)
+        let report = self.render(&summary);
+        self.write(found, &report, reports, &summary)
     }
 
     /// Claims the report. If the watcher has claimed it, waits for the watcher to end the process.
@@ -386,7 +386,7 @@ impl CheckCommand {
     }
 
     /// Writes all output. The verdict stands even if that fails.
-    fn write(&self, report: &str, files: Vec<WrittenReport>, summary: &Summary) -> Exit {
+    fn write(&self, found: &Found, report: &str, files: Vec<WrittenReport>, summary: &Summary) -> Exit {
         let mut is_written = true;
         let mut note = |result: Result<()>| {
             if let Err(error) = result {
@@ -394,7 +394,7 @@ impl CheckCommand {
                 output::complain(&format!("{error:#}"));
             }
         };
-        note(output::print(report));
+        note(found.printed.pieces().chain([report]).try_for_each(output::print));
         note(self.end_dump(summary));
         files.into_iter().for_each(|file| note(file.write()));
         Exit::from(summary.verdict).once_written(is_written)

@@ -97,3 +97,28 @@ fn updates_that_are_observed_have_an_order() {
         assert_eq!(n_executions(&source, "rc11", UpTo::Rf), n, "{source}");
     }
 }
+
+/// One thread acquires with its update and then looks at `y`, which the other one has written before a release fence and
+/// its own update: the order of updates matters, whichever thread begins.
+#[test]
+fn updates_after_release_fences_may_synchronise() {
+    let looks = "fn looks() { a = rmw.add.acq.i32 x, 1\n r = load.rlx.i32 y\n return }\n";
+    let writes = "fn writes() { store.rlx.i32 y, 1\n fence.rel\n a = rmw.add.rlx.i32 x, 1\n return }\n";
+    for order in ["a = spawn looks()\n b = spawn writes()", "a = spawn writes()\n b = spawn looks()"] {
+        let main = format!("fn main() {{ {order}\n return }}\n");
+        let source = format!("global x: i32\nglobal y: i32\n{looks}{writes}{main}");
+        assert_eq!(n_executions(&source, "rc11", UpTo::Rf), 3, "{source}");
+    }
+}
+
+/// A leak is reported with an execution in which updates have an order.
+#[test]
+fn updates_beside_a_leak_have_an_order() {
+    let program = "global x: i32
+        fn t() { a = rmw.add.rlx.i32 x, 1\n return }
+        fn main() { p = malloc 8\n a = spawn t()\n b = spawn t()\n join a\n join b\n free p\n return }\n";
+    for model in ["sc", "rc11"] {
+        assert_eq!(n_executions(program, model, UpTo::Rf), 1, "{model}");
+        assert_eq!(n_executions(&program.replace("free p\n", ""), model, UpTo::Rf), 2, "{model}");
+    }
+}

@@ -376,3 +376,27 @@ fn several_threads_that_write_are_noticed() {
         }
     }
 }
+
+/// The last thread sees that the first one writes the same again, because the second one has written in between.
+#[test]
+fn what_is_written_again_over_something_else_is_a_change() {
+    let source = "global x: i32\nglobal cache: i32\nglobal seen: i32
+         fn put(p, a) { store.rlx.i32 p, a\n return }
+         fn t() { head: call put(cache, 7)\n a = load.rlx.i32 x\n if not a goto head\n return }
+         fn u() { store.rlx.i32 cache, 1\n store.rlx.i32 cache, 3\n store.rlx.i32 x, 1\n return }
+         fn v() { s = load.rlx.i32 cache
+             s = mul.i32 s, 10\n r = load.rlx.i32 cache\n s = add.i32 s, r
+             s = mul.i32 s, 10\n r = load.rlx.i32 cache\n s = add.i32 s, r
+             s = mul.i32 s, 10\n r = load.rlx.i32 cache\n s = add.i32 s, r
+             s = mul.i32 s, 10\n r = load.rlx.i32 cache\n s = add.i32 s, r
+             store.rlx.i32 seen, s\n return }
+         fn main() { a = spawn t()\n b = spawn u()\n c = spawn v()\n return }";
+    for model in MODELS {
+        let unrolled = Config { cuts_retries: false, unroll: Some(3), ..Config::default() };
+        let bounded = Config { unroll: Some(3), ..Config::default() };
+        let unrolled = explore(source, model, unrolled);
+        let (states, _) = judged(&unrolled);
+        assert!(states.iter().flatten().any(|(_, value)| *value == 71737), "{model}: no such state");
+        assert_eq!(judged(&explore_comparing(source, model, bounded)), judged(&unrolled), "{model}");
+    }
+}

@@ -107,6 +107,7 @@ pub struct Vm {
     fates: Vec<OnceLock<Vec<Fate>>>,
     /// By function: whether threads arrive at a barrier there.
     pub(crate) has_rounds: Vec<bool>,
+    has_heap: bool,
 }
 
 impl Vm {
@@ -134,6 +135,9 @@ impl Vm {
         let (sections, overlaps) = (RwLock::default(), RwLock::default());
         let fates = module.functions.iter().map(|_| OnceLock::new()).collect();
         let has_rounds = module.functions.iter().map(unused::has_round).collect();
+        let mut statements = module.functions.iter().flat_map(|function| &function.body);
+        let has_heap =
+            statements.any(|statement| matches!(statement.instr, Instr::Alloc { kind: AllocKind::Heap, .. }));
         let unchanged = Unchanged::default();
         Ok(Vm {
             module,
@@ -148,6 +152,7 @@ impl Vm {
             overlaps,
             fates,
             has_rounds,
+            has_heap,
         })
     }
 
@@ -319,8 +324,7 @@ impl Program for Vm {
     }
 
     fn has_heap(&self) -> bool {
-        let mut statements = self.module.functions.iter().flat_map(|function| &function.body);
-        statements.any(|statement| matches!(statement.instr, Instr::Alloc { kind: AllocKind::Heap, .. }))
+        self.has_heap
     }
 
     fn is_global(&self, addr: Addr) -> bool {

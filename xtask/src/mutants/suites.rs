@@ -13,7 +13,7 @@ const PATIENCE: u32 = 8;
 const LEAST_PATIENCE: Duration = Duration::from_secs(60);
 /// How long the tests may take without a mutant.
 const MOST_PATIENCE: Duration = Duration::from_secs(900);
-/// A mutant may use up memory: this much, in KiB.
+/// A mutant may use up memory: this much of its own, in KiB. Closures reserve more addresses than that.
 const MEMORY: &str = "8000000";
 
 /// The suites that are needed, the cheapest first.
@@ -109,7 +109,7 @@ impl Suites {
         let file = std::fs::File::create(&log).expect("the folder can be written to");
         let binary = self.folder.join(build::file_name(package, target));
         let binary = std::path::absolute(binary).expect("a path");
-        let limited = format!("ulimit -v {MEMORY}; exec nice \"$0\" \"$@\"");
+        let limited = format!("ulimit -d {MEMORY}; exec nice \"$0\" \"$@\"");
         let mut command = Command::new("sh");
         command.args(["-c", &limited]).arg(binary).args(filters);
         command.current_dir(self.root.join("crates").join(package.trim_start_matches("atropos-")));

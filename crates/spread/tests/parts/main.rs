@@ -3,6 +3,7 @@
 mod golden;
 mod limit;
 mod pace;
+mod successors;
 
 use atropos_check::{Check, Finds, Settings};
 use atropos_explore::catalogue::{Algorithm, Equivalence, ModelName};
