@@ -1,9 +1,9 @@
 //! What one worker sees of a search.
 
 use crate::kept::KeptFindings;
+use crate::long_text::LongText;
 use crate::robustness::is_sequentially_consistent;
 use crate::states::{Condition, FinalStates};
-use crate::texts::Texts;
 use atropos_event::{Label, Place, Program, Refusal, Run, ThreadId, Violation};
 use atropos_explore::unfreed::{self, Overwriting};
 use atropos_explore::{Control, Ending, Execution, Observer, Report};
@@ -118,7 +118,7 @@ impl Finds {
         }
         for past in all.iter().flatten().filter(|one| is_past(one)) {
             // Its search has started over and will print all executions again.
-            lock(past).printed = Texts::default();
+            lock(past).printed = LongText::default();
         }
         all.push([Arc::clone(&found), Arc::clone(&recorded)]);
         Collector { plan, found, recorded }
@@ -180,7 +180,7 @@ pub struct Found {
     pub n_weak: u64,
     /// All executions in canonical text, if they are to be printed. They are kept to the end, because a search may
     /// start over.
-    pub printed: Texts,
+    pub printed: LongText,
     /// The replayed execution.
     pub(crate) replayed: Option<Witness>,
 }

@@ -7,11 +7,11 @@
 mod collect;
 mod findings;
 mod kept;
+mod long_text;
 pub mod robustness;
 mod smaller;
 mod states;
 mod survey;
-mod texts;
 
 pub use collect::{Collector, Finds, Found, Sink};
 pub use findings::Effort;

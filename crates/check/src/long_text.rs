@@ -5,11 +5,11 @@ const PIECE: usize = 1 << 20;
 
 /// A long text, the end of which is added again and again.
 #[derive(Default)]
-pub struct Texts {
+pub struct LongText {
     pieces: Vec<String>,
 }
 
-impl Texts {
+impl LongText {
     /// Adds a text at the end.
     pub(crate) fn push(&mut self, text: &str) {
         match self.pieces.last_mut() {
@@ -22,7 +22,7 @@ impl Texts {
         }
     }
 
-    pub(crate) fn append(&mut self, mut other: Texts) {
+    pub(crate) fn append(&mut self, mut other: LongText) {
         self.pieces.append(&mut other.pieces);
     }
 
@@ -38,18 +38,18 @@ mod tests {
 
     #[test]
     fn pieces_are_what_was_added() {
-        let (mut all, mut expected) = (Texts::default(), String::new());
+        let (mut all, mut expected) = (LongText::default(), String::new());
         for round in 0..3 {
-            let mut texts = Texts::default();
+            let mut text_of_round = LongText::default();
             for n in 0..400_000 {
                 let text = format!("{round}.{n} ");
-                texts.push(&text);
+                text_of_round.push(&text);
                 expected.push_str(&text);
             }
             let long = "long ".repeat(PIECE);
-            texts.push(&long);
+            text_of_round.push(&long);
             expected.push_str(&long);
-            all.append(texts);
+            all.append(text_of_round);
         }
         assert_eq!(all.pieces().collect::<String>(), expected);
         assert!(all.pieces().all(|piece| piece.len() <= PIECE || piece.starts_with("long")));
