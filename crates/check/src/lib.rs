@@ -4,6 +4,7 @@
 //! [`Check::summarise`] checks it again ([`findings`]) and settles the verdict. The caller loads the program, enforces
 //! limits and renders the [`Summary`]; this crate reads no files and prints nothing.
 
+pub mod auto;
 mod collect;
 mod findings;
 mod kept;
@@ -17,7 +18,7 @@ pub use collect::{Collector, Finds, Found, Sink};
 pub use findings::Effort;
 pub use kept::KeptFindings;
 pub use states::{Condition, Coverage, FinalState, FinalStates, Judgement};
-pub use survey::{SurveyProgress, survey};
+pub use survey::{SurveyProgress, estimate, survey};
 
 use atropos_event::{Mapping, MixedCell, Program, Refusal, RefusalReason, Run, Violation};
 use atropos_explore::catalogue::{Algorithm, Equivalence, Method, ModelChoice, ModelName};
@@ -175,6 +176,12 @@ impl<'a> Check<'a> {
         let most = config.max_executions?;
         let was_stopped_by_violation = !found.violations.is_empty() && !config.keep_going;
         (executions >= most && !was_stopped_by_violation).then_some(Limit::Executions(most))
+    }
+
+    /// Whether a search has answered all that is asked: it has come to its end, or to the violation that ends it.
+    pub fn is_answered(&self, found: &Found, control: &Control) -> bool {
+        let is_enough = !found.violations.is_empty() && !self.settings.config.keep_going;
+        found.refusal.is_none() && (is_enough || !control.is_stopped())
     }
 
     /// The words that were treated as one location, which may have hidden executions.

@@ -13,7 +13,7 @@
 use crate::Settings;
 use atropos_event::{BlockReason, Place, Program, Refusal, Run, Step, ThreadId, ThreadKey};
 use atropos_explore::catalogue::{Algorithm, Equivalence, Method, ModelChoice, ModelName};
-use atropos_explore::{Config, Control, Ending, Execution, Observer, ProbedChoice, Report};
+use atropos_explore::{Config, Control, Ending, Execution, Observer, ProbedChoice, Report, SearchResult};
 use atropos_graph::Graph;
 use atropos_report::names::Names;
 use atropos_report::{Bound, Estimate, Profile, Survey};
@@ -90,15 +90,36 @@ pub fn survey(
     most: u64,
     progress: &SurveyProgress,
 ) -> Option<Survey> {
+    let tables = descend(program, settings, control, most, progress).observers.into_iter().next()?.tables;
+    let estimate = progress.estimate()?;
+    Some(Survey { profile: Some(tables.profile(program, estimate.n_descents)), estimate })
+}
+
+/// The number of executions as few descents suggest: the fewer, the longer they are, and none if they are very long.
+pub fn estimate(program: &dyn Program, settings: &Settings<'_>, control: &Control) -> Option<Estimate> {
+    let n_events = descend(program, settings, control, 1, &SurveyProgress::default()).stats.events;
+    let (_, most) = DESCENTS.into_iter().find(|&(longest, _)| n_events <= longest)?;
+    let progress = SurveyProgress::default();
+    descend(program, settings, control, most, &progress);
+    progress.estimate().filter(|_| !control.is_stopped())
+}
+
+/// How many descents are made if the first one has at most so many events.
+const DESCENTS: [(u64, u64); 2] = [(1000, 256), (10_000, 32)];
+
+fn descend<'a>(
+    program: &'a dyn Program,
+    settings: &Settings<'_>,
+    control: &Control,
+    most: u64,
+    progress: &'a SurveyProgress,
+) -> SearchResult<Surveyor<'a>> {
     let (method, config, bound) = surveyed(settings);
     let observer = || {
         *progress.sums() = Sums { bound, ..Sums::default() };
         Surveyor { program, progress, weight: 1.0, leaf: 0.0, tables: Tables::default() }
     };
-    let result = method.probe(program, config, control, most, observer);
-    let tables = result.observers.into_iter().next()?.tables;
-    let estimate = progress.estimate()?;
-    Some(Survey { profile: Some(tables.profile(program, estimate.n_descents)), estimate })
+    method.probe(program, config, control, most, observer)
 }
 
 /// Sees the descents.

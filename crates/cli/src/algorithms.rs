@@ -74,6 +74,14 @@ pub fn supported_pairs() -> String {
     format!("supported are: trust with {models}; trust up to co with FILE.cat{others}")
 }
 
+/// What `--algorithm auto` does.
+const AUTO: &str = "\
+auto
+       trust up to rf; from 4,096 executions on, trust up to co if random descents suggest that this is
+       faster, or rvf under sc if it comes to its end after far fewer executions; prefer it when nothing is
+       known of a program that takes long; what is chosen depends on the program and the options alone
+";
+
 /// `atropos algorithms`.
 pub fn list() -> Result<Exit> {
     let mut text = String::new();
@@ -83,6 +91,7 @@ pub fn list() -> Result<Exit> {
         let scope = scope(algorithm).into_iter();
         scope.for_each(|(up_to, models)| text += &format!("       up to {up_to}: {models}\n"));
     }
+    text += AUTO;
     output::print(&text)?;
     Ok(Exit::Verified)
 }

@@ -2,9 +2,9 @@
 
 use crate::flags::Given;
 use crate::models::Model;
+use crate::options::AlgorithmChoice;
 use atropos_event::Mapping;
 use atropos_explore::Reductions;
-use atropos_explore::catalogue::Algorithm;
 use atropos_explore::catalogue::Equivalence;
 use atropos_explore::rvf::Heuristics;
 use atropos_litmus::Dialect;
@@ -149,9 +149,10 @@ pub struct SearchArgs {
     /// The exploration algorithm [default: trust]
     ///
     /// One of trust, rcmc, tracer, source-dpor, optimal-dpor and rvf. `atropos algorithms` lists the models that each
-    /// supports, and when to prefer it.
-    #[arg(long, value_name = "NAME", value_parser = str::parse::<Algorithm>)]
-    pub algorithm: Option<Algorithm>,
+    /// supports, and when to prefer it. auto: trust, and where that takes long, other algorithms and equivalences race
+    /// against it. It is not the default, because it sometimes chooses wrongly.
+    #[arg(long, value_name = "NAME", value_parser = str::parse::<AlgorithmChoice>)]
+    pub algorithm: Option<AlgorithmChoice>,
 
     /// Which executions count as the same [default: rf; co for FILE.cat]
     ///

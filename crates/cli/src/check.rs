@@ -6,6 +6,7 @@
 
 use crate::args::{CheckArgs, Format, ServeArgs, ServerArgs};
 use crate::cluster::{OnTurn, ServeOptions, Served, lead};
+use crate::contest::{self, Raced, Winner};
 use crate::exit::Exit;
 use crate::graphs::Dump;
 use crate::input::{Input, ProgramSource};
@@ -15,18 +16,19 @@ use crate::resources::Spent;
 use crate::watch::{Progress, Watch, Work};
 use crate::{checkpoint, insight, interrupt, logger, output, replay, resources, survey};
 use anyhow::Result;
+use atropos_check::auto::Way;
 use atropos_check::{Check, Collector, Condition, Effort, Finds, Found, Sink};
 use atropos_event::{
     Diagnostic, Diagnostics, Gap, GapKind, Program, Refusal, RefusalReason, ReplayDifference, Severity,
 };
-use atropos_explore::{Ledger, SearchResult, Stats};
+use atropos_explore::{Control, Ledger, SearchResult, Stats};
 use atropos_report::human::Detail;
 use atropos_report::names::Names;
 use atropos_report::survey::estimate_words;
 use atropos_report::{Cost, Exploration, Limit, Summary, Survey, Verdict, github, human, json, words};
 use atropos_spread::Checkpoint;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 pub fn check(args: CheckArgs) -> Result<Exit> {
@@ -84,11 +86,13 @@ impl Kept {
 }
 
 /// A check and its progress.
-struct CheckCommand {
-    options: CheckOptions,
-    watch: Watch,
-    work: Work,
+pub struct CheckCommand {
+    pub options: CheckOptions,
+    pub watch: Watch,
+    pub work: Work,
     input: OnceLock<Input>,
+    /// Another copy of the program, if that was explored instead.
+    other_input: OnceLock<Input>,
     /// When the program was ready to be explored, and a worker was there.
     loaded: OnceLock<Spent>,
     dump: Option<Dump>,
@@ -103,6 +107,10 @@ struct CheckCommand {
     survey: OnceLock<Survey>,
     /// Whether the search has started over with [`CheckOptions::exact`].
     is_exact: AtomicBool,
+    /// In which way it explores: 0 for the first one, or one more than the place among [`CheckOptions::ways`].
+    way: AtomicUsize,
+    /// Why in this way, if not in the first one.
+    why: Mutex<Option<String>>,
     /// Whether the check or the watcher is writing the report.
     is_reported: AtomicBool,
 }
@@ -124,6 +132,7 @@ impl CheckCommand {
             options,
             work: Work::default(),
             input: OnceLock::new(),
+            other_input: OnceLock::new(),
             loaded: OnceLock::new(),
             kept: OnceLock::new(),
             finds: Finds::default(),
@@ -132,6 +141,8 @@ impl CheckCommand {
             explored: OnceLock::new(),
             survey: OnceLock::new(),
             is_exact: AtomicBool::new(false),
+            way: AtomicUsize::new(0),
+            why: Mutex::new(None),
             is_reported: AtomicBool::new(false),
         })
     }
@@ -139,7 +150,20 @@ impl CheckCommand {
     /// The options in force now.
     fn options(&self) -> &CheckOptions {
         let exact = self.options.exact.as_deref().filter(|_| self.is_exact.load(SeqCst));
-        exact.unwrap_or(&self.options)
+        let way = || self.way.load(SeqCst).checked_sub(1).map(|place| &self.options.ways[place].1);
+        exact.or_else(way).unwrap_or(&self.options)
+    }
+
+    /// From now on, the check explores in this way, and says why if it is not the first one.
+    pub fn explore_by(&self, way: Way, why: Option<String>) {
+        let place = self.options.ways.iter().position(|(other, _)| *other == way);
+        self.way.store(place.map_or(0, |place| place + 1), SeqCst);
+        *self.why.lock().expect("nothing panics while it holds the lock") = why;
+    }
+
+    /// The program that was explored.
+    fn explored_input<'c>(&'c self, input: &'c Input) -> &'c Input {
+        self.other_input.get().unwrap_or(input)
     }
 
     fn run(&self) -> Result<Exit> {
@@ -170,6 +194,7 @@ impl CheckCommand {
         }
         begin();
         let limit = self.explore(input);
+        let input = self.explored_input(input);
         if let (Some(Kept::File(checkpoint)), Some(options)) = (self.kept.get(), &self.options.checkpoint) {
             checkpoint::end(checkpoint, &options.file);
         }
@@ -228,7 +253,7 @@ impl CheckCommand {
     }
 
     /// The check of a loaded program.
-    fn check<'c>(&'c self, input: &'c Input) -> Check<'c> {
+    pub fn check<'c>(&'c self, input: &'c Input) -> Check<'c> {
         let condition = input.litmus().map(|input| input as &dyn Condition);
         let settings = self.options().search.settings(self.options.output.prints_executions);
         let replay = self.options.replay.as_ref().map(|replay| &replay.execution);
@@ -239,9 +264,33 @@ impl CheckCommand {
 
     /// Explores all executions. Returns the limit that ended the search, if any.
     fn explore(&self, input: &Input) -> Option<Limit> {
-        let control = &self.work.control;
-        let mut check = self.check(input);
-        let mut search = self.search(input, &check);
+        if self.options.ways.is_empty() {
+            let (check, control) = (self.check(input), self.work.control());
+            let search = self.search(input, &check, control);
+            return self.conclude(input, check, search, control);
+        }
+        match contest::run(self, input, &self.options.ways) {
+            Raced::Led(limit) => limit,
+            Raced::Won(winner) => {
+                let Winner { input, stats, found } = *winner;
+                let _ = self.other_input.set(input);
+                let _ = self.explored.set(self.loaded.wait().until_now());
+                let _ = self.stats.set(stats);
+                let _ = self.found.set(found);
+                None
+            }
+        }
+    }
+
+    /// Keeps what a search has come to, which starts over if another algorithm must do it. Returns the limit that ended
+    /// it, if any.
+    pub fn conclude<'c>(
+        &'c self,
+        input: &'c Input,
+        mut check: Check<'c>,
+        mut search: SearchResult<Collector<'c>>,
+        control: &'c Control,
+    ) -> Option<Limit> {
         let was_stopped = control.is_stopped() || self.watch.limit().is_some();
         if !was_stopped && self.options.exact.is_some() && !check.mixed_cells().is_empty() {
             // Its findings then count as those of a search that has started over.
@@ -260,8 +309,13 @@ impl CheckCommand {
     }
 
     /// Searches, and estimates how large the search is if that is shown.
-    fn search<'c>(&'c self, input: &'c Input, check: &Check<'c>) -> SearchResult<Collector<'c>> {
-        let search = || input.explore(check, &self.work.control, &self.finds);
+    pub fn search<'c>(
+        &'c self,
+        input: &'c Input,
+        check: &Check<'c>,
+        control: &'c Control,
+    ) -> SearchResult<Collector<'c>> {
+        let search = || input.explore(check, control, &self.finds);
         if self.options.replay.is_some() || !self.watch.is_shown() {
             return search();
         }
@@ -301,11 +355,12 @@ impl CheckCommand {
     }
 
     fn report_so_far(&self, limit: Limit) -> Exit {
-        let so_far = Stats { executions: self.work.control.executions(), ..Stats::default() };
+        let so_far = Stats { executions: self.work.control().executions(), ..Stats::default() };
         let stats = self.stats.get().copied().unwrap_or(so_far);
         let nothing = Found::default();
         let (found, summary) = match self.input.get() {
             Some(input) => {
+                let input = self.explored_input(input);
                 let found = self.found.get_or_init(|| self.check(input).found(&self.finds, true));
                 (found, self.summarise(input, stats, found, Some(limit), Effort::None))
             }
@@ -331,6 +386,9 @@ impl CheckCommand {
     fn summary(&self, stats: Stats, verdict: Verdict) -> Summary {
         let exploration = self.explored.get().copied();
         let mut setup = self.options().output.setup.clone();
+        setup.algorithm_note = setup
+            .algorithm_note
+            .or_else(|| self.why.lock().expect("nothing panics while it holds the lock").clone());
         if let Some(Kept::Log(served)) = self.kept.get() {
             setup.jobs = served.n_explorers;
         }

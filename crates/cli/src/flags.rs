@@ -213,6 +213,7 @@ mod tests {
     use super::*;
     use crate::args::Cli;
     use crate::orders::flags::FLAGS_OF_ORDERS;
+    use atropos_explore::catalogue::ModelName;
     use clap::{Arg, CommandFactory, Parser};
     use std::path::PathBuf;
 
@@ -269,7 +270,7 @@ mod tests {
         let again = |words: &[String]| {
             let cli = Cli::try_parse_from(words).expect("a valid command line");
             let crate::args::Command::Check(args) = cli.command else { panic!("not a check") };
-            let algorithm = args.search.algorithm.unwrap_or_default();
+            let algorithm = args.search.first_algorithm(&Model::Builtin(ModelName::Rc11));
             let (model, equivalence) = ("rc11".to_string(), Equivalence::Rf);
             args.given.again(&Settled { model, algorithm, equivalence, replay: None })
         };

@@ -257,6 +257,15 @@ impl Input {
 
     /// The same program, which shares nothing with this one.
     pub fn twin(&self) -> Box<dyn Program> {
+        self.new_machine()
+    }
+
+    /// The same, to be checked. Of a litmus test, this is only the program.
+    pub fn copy(&self) -> Input {
+        Input::Vm(self.new_machine())
+    }
+
+    fn new_machine(&self) -> Box<Vm> {
         let vm = self.machine();
         let twin = Vm::new(vm.module().clone(), vm.config().clone());
         Box::new(twin.expect("the program was checked before"))

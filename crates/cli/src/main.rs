@@ -17,6 +17,7 @@ mod check;
 mod checkpoint;
 mod cluster;
 mod complaint;
+mod contest;
 mod crash;
 mod doctor;
 mod exit;

@@ -1,6 +1,10 @@
 //! The resolved options of a check: defaults are filled in and contradictions refused. [`CheckOptions::resolve`]
 //! consumes the command line; no other code looks at it.
 
+mod ways;
+
+pub use ways::AlgorithmChoice;
+
 use crate::algorithms;
 use crate::args::{
     CheckArgs, Color, ExplainArgs, Format, InputArgs, LimitArgs, MixedSizes, OutputArgs, SearchArgs, Unroll,
@@ -16,6 +20,7 @@ use crate::reports::ReportFile;
 use anyhow::{Result, bail};
 use atropos_cat::Model as Cat;
 use atropos_check::Settings;
+use atropos_check::auto::Way;
 use atropos_event::{Diagnostic, Diagnostics, Mapping};
 use atropos_explore::Config;
 use atropos_explore::Custom;
@@ -46,6 +51,8 @@ pub struct CheckOptions {
     /// The options of a second search, in case the default algorithm does not explore accesses of several sizes
     /// exactly.
     pub exact: Option<Box<CheckOptions>>,
+    /// Other ways to explore, for a check that chooses one.
+    pub ways: Vec<(Way, CheckOptions)>,
 }
 
 /// What to explore, and how.
@@ -136,7 +143,8 @@ impl CheckOptions {
         server: ServeOptions,
     ) -> Result<CheckOptions> {
         args.given.refuse_for_serve()?;
-        let algorithm = args.search.algorithm.unwrap_or_default();
+        let model = args.search.model.clone().unwrap_or_else(|| source.kind().default_model());
+        let algorithm = args.search.first_algorithm(&model);
         if !algorithm.has_text_parts() {
             let name = algorithm.name();
             bail!(
@@ -160,8 +168,9 @@ impl CheckOptions {
         let kind = source.kind();
         let is_default_model = args.search.model.is_none();
         let model = args.search.model.clone().unwrap_or_else(|| kind.default_model());
-        let algorithm = args.search.algorithm.unwrap_or_default();
-        let may_change_algorithm = serve.is_none() && may_change_algorithm(&args.search, &model);
+        let algorithm = args.search.first_algorithm(&model);
+        let ways = ways::choice(&args, &model, kind, serve.is_some())?;
+        let may_change_algorithm = serve.is_none() && ways::may_change_algorithm(&args.search, &model);
         let replay = args.search.replay.as_deref().map(ReplayedGraph::read).transpose()?.map(Arc::new);
         if replay.is_none() {
             algorithms::check_model(algorithm, &model)?;
@@ -222,22 +231,18 @@ impl CheckOptions {
             serve,
             elsewhere,
             exact: None,
+            ways: Vec::new(),
         };
-        if may_change_algorithm {
-            options.exact = Some(Box::new(options.by_bytes(exact_command)));
-        }
+        options.ways = options.for_ways(ways);
+        options.exact = may_change_algorithm.then(|| Box::new(options.by_bytes(exact_command)));
         Ok(options)
     }
 
     /// The same options with an algorithm whose machine holds bytes.
     fn by_bytes(&self, command: String) -> CheckOptions {
-        let mut options = self.clone();
-        let (algorithm, equivalence, jobs) = (Algorithm::OptimalDpor, Equivalence::Co, 1);
-        options.search = SearchOptions { algorithm, equivalence, jobs, ..options.search };
-        let algorithm_note = Some("for accesses of several sizes".to_string());
-        let setup = &mut options.output.setup;
-        (setup.algorithm, setup.algorithm_note) = (algorithm.name().to_string(), algorithm_note);
-        (setup.equivalence, setup.jobs, setup.command) = (equivalence.name().to_string(), jobs, command);
+        let way = Way { algorithm: Algorithm::OptimalDpor, equivalence: Equivalence::Co };
+        let mut options = self.by(way, command);
+        options.output.setup.algorithm_note = Some("for accesses of several sizes".to_string());
         options
     }
 }
@@ -316,14 +321,6 @@ impl OutputOptions {
             setup,
         }
     }
-}
-
-/// Whether a search may start over with another algorithm, because the default one does not explore accesses of several
-/// sizes exactly.
-fn may_change_algorithm(search: &SearchArgs, model: &Model) -> bool {
-    let is_open = search.algorithm.is_none() && search.replay.is_none() && search.checkpoint.is_none();
-    let has_machine = matches!(model, Model::Builtin(ModelName::Tso | ModelName::Pso));
-    is_open && has_machine && search.mixed_sizes == MixedSizes::Exact
 }
 
 /// The resolved options of `atropos explain`.

@@ -11,10 +11,10 @@ use crate::args::{CheckArgs, OrdersArgs, StartingOrders};
 use crate::exit::Exit;
 use crate::input::{Input, MachineExplorer, ProgramKind, ProgramSource};
 use crate::models::Model;
-use crate::options::{CheckOptions, all_cores};
+use crate::options::{AlgorithmChoice, CheckOptions, all_cores};
 use crate::watch::{Progress, Watch, Work};
 use crate::{interrupt, logger, output};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use atropos_event::{Diagnostic, Diagnostics};
 use atropos_orders::programs::{Driver, Means, Programs};
 use atropos_orders::question::{Purpose, Question, Reply};
@@ -58,6 +58,11 @@ fn name(purpose: Purpose) -> &'static str {
 
 /// The options of the checks of one program.
 fn options_for(path: &Path, args: &OrdersArgs) -> Result<CheckOptions> {
+    if args.search.algorithm == Some(AlgorithmChoice::Auto) {
+        bail!(
+            "--algorithm auto is for `atropos check`: candidates are checked in one way, so that all are treated alike"
+        );
+    }
     let source = ProgramSource::open(path, &args.orders.with)?;
     let file = path.display().to_string();
     if let ProgramKind::Litmus(_) = source.kind() {
@@ -125,7 +130,7 @@ impl OrdersCommand {
             programs: &programs,
             wanted,
             jobs: self.jobs,
-            control: &work.control,
+            control: work.control(),
         };
         let stored = self.cache.read(&programs);
         let reply = question.ask(stored.facts).map_err(|(program, complaint)| {

@@ -14,7 +14,7 @@ use atropos_report::survey::estimate_words;
 use atropos_report::{Estimate, Limit};
 use std::io::Write;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -48,8 +48,33 @@ pub enum Progress {
 #[derive(Default)]
 pub struct Work {
     pub compiler: Job,
-    pub control: Control,
     pub survey: SurveyProgress,
+    /// Those of all searches, one after the other, and which of them is the present one.
+    controls: [Control; MOST_SEARCHES],
+    current: AtomicUsize,
+}
+
+/// The number of searches that may follow each other: see [`atropos_check::auto`].
+const MOST_SEARCHES: usize = 4;
+
+impl Work {
+    /// That of the present search.
+    pub fn control(&self) -> &Control {
+        &self.controls[self.current.load(Relaxed)]
+    }
+
+    /// Makes another search the present one.
+    pub fn next_search(&self) -> &Control {
+        self.current.fetch_add(1, Relaxed);
+        self.control()
+    }
+
+    /// Stops all searches, those that have not begun, too.
+    fn stop(&self) {
+        self.controls.iter().for_each(Control::stop);
+        // The result of the compiler is no longer needed.
+        self.compiler.cancel(resources::kill_group);
+    }
 }
 
 impl Watch {
@@ -100,9 +125,7 @@ impl Watch {
                     self.limit.set(limit).expect("set here only");
                     stopped = Some(Instant::now());
                     line.clear();
-                    work.control.stop();
-                    // The result of the compiler is no longer needed.
-                    work.compiler.cancel(resources::kill_group);
+                    work.stop();
                 }
                 continue;
             };
@@ -153,7 +176,7 @@ impl ProgressLine<'_> {
         if self.watch.progress == Progress::Hidden || !is_due {
             return;
         }
-        let (executions, inherited) = (work.control.executions(), work.control.inherited());
+        let (executions, inherited) = (work.control().executions(), work.control().inherited());
         let rate = executions.saturating_sub(inherited) as f64 / elapsed.as_secs_f64().max(0.001);
         let text = progress_text(executions, rate, work.survey.estimate());
         let _ = write!(std::io::stderr(), "\r\x1b[K{text}, {}", seconds(elapsed));

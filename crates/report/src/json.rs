@@ -73,6 +73,8 @@ struct Document<'a> {
     file: &'a str,
     model: &'a str,
     algorithm: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    algorithm_note: Option<&'a str>,
     equivalence: &'a str,
     verdict: &'static str,
     executions: u64,
@@ -250,6 +252,7 @@ impl<'a> Document<'a> {
             file: &setup.file,
             model: &setup.model,
             algorithm: &setup.algorithm,
+            algorithm_note: setup.algorithm_note.as_deref().filter(|_| !setup.is_replay),
             equivalence: &setup.equivalence,
             verdict,
             executions: stats.executions,

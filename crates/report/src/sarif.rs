@@ -29,6 +29,17 @@ pub fn render(summary: &Summary) -> String {
         }
         Verdict::Verified | Verdict::Violation => summary.errors.iter().map(notification).collect(),
     };
+    let mut properties = json!({
+        "verdict": human::verdict_sentence(summary),
+        "model": summary.setup.model,
+        "algorithm": summary.setup.algorithm,
+        "executions": summary.stats.executions,
+        "blocked": summary.stats.blocked,
+        "complete": summary.coverage.is_complete,
+    });
+    if let Some(note) = &summary.setup.algorithm_note {
+        properties["algorithmNote"] = note.as_str().into();
+    }
     log(json!({
         "tool": tool(&summary.setup.version, &rules),
         "invocations": [{
@@ -37,14 +48,7 @@ pub fn render(summary: &Summary) -> String {
             "toolExecutionNotifications": notifications,
         }],
         "results": results.iter().map(|(finding, level)| result(finding, level, rule_index(finding))).collect::<Vec<_>>(),
-        "properties": {
-            "verdict": human::verdict_sentence(summary),
-            "model": summary.setup.model,
-            "algorithm": summary.setup.algorithm,
-            "executions": summary.stats.executions,
-            "blocked": summary.stats.blocked,
-            "complete": summary.coverage.is_complete,
-        },
+        "properties": properties,
     }))
 }
 

@@ -47,7 +47,7 @@ pub struct Setup {
     /// A note about the model, such as `release sequences of C11`.
     pub model_note: Option<String>,
     pub algorithm: String,
-    /// Why it was chosen, if it is neither the default nor asked for.
+    /// Why it or the equivalence was chosen, if they are neither the default's nor asked for.
     pub algorithm_note: Option<String>,
     pub equivalence: String,
     pub jobs: usize,

@@ -93,7 +93,7 @@ pub fn lead(
     work: &Work,
     turn: &OnTurn<'_>,
 ) -> Result<Served> {
-    let is_stopped = || work.control.is_stopped();
+    let is_stopped = || work.control().is_stopped();
     let most = options.search.config.max_executions;
     let how = CampaignOptions {
         server: serve.server.clone(),

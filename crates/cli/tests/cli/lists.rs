@@ -71,6 +71,10 @@ fn algorithms_are_listed_with_their_models() {
                visits each combination of values that threads can see, at most once for each causal order of
                the reads; prefer it when few different values are written often; one worker
                up to values: sc
+        auto
+               trust up to rf; from 4,096 executions on, trust up to co if random descents suggest that this is
+               faster, or rvf under sc if it comes to its end after far fewer executions; prefer it when nothing is
+               known of a program that takes long; what is chosen depends on the program and the options alone
     "#]]
     .assert_eq(&Sandbox::new().run("algorithms").stdout);
 }

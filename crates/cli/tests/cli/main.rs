@@ -2,6 +2,7 @@
 
 mod algorithms;
 mod answers;
+mod auto;
 mod bad_input;
 mod benchmarks;
 mod builds;

@@ -31,7 +31,7 @@ fn unknown_names() {
     check(
         "--algorithm foo mp.litmus",
         expect![[r#"
-            error: invalid value 'foo' for '--algorithm <NAME>': unknown algorithm: the algorithms are trust, rcmc, tracer, source-dpor, optimal-dpor, rvf
+            error: invalid value 'foo' for '--algorithm <NAME>': unknown algorithm: the algorithms are trust, rcmc, tracer, source-dpor, optimal-dpor, rvf, auto
 
             For more information, try '--help'.
         "#]],

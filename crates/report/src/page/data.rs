@@ -159,9 +159,10 @@ impl Page {
 
 fn statistics(summary: &Summary) -> Vec<(&'static str, String)> {
     let (setup, stats) = (&summary.setup, &summary.stats);
+    let note = setup.algorithm_note.as_ref().map(|note| format!(" ({note})")).unwrap_or_default();
     vec![
         ("model", setup.model.clone()),
-        ("algorithm", format!("{} up to {}", setup.algorithm, setup.equivalence)),
+        ("algorithm", format!("{} up to {}{note}", setup.algorithm, setup.equivalence)),
         ("executions", human::grouped(stats.executions)),
         ("blocked", human::grouped(stats.blocked)),
         ("events", human::grouped(stats.events)),
