@@ -354,6 +354,13 @@ impl<'a, R: Run> Host<'a, R> {
     #[inline]
     pub(crate) fn count_event(&mut self, thread: ThreadId, n_events: usize) {
         self.stats.events += 1;
+        if self.stats.events.is_multiple_of(EVENTS_BETWEEN_LOOKS) || n_events > LONGEST_THREAD {
+            self.look_closer(thread, n_events);
+        }
+    }
+
+    #[cold]
+    fn look_closer(&mut self, thread: ThreadId, n_events: usize) {
         if self.stats.events.is_multiple_of(EVENTS_BETWEEN_LOOKS) {
             self.flush();
         }

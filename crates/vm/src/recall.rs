@@ -5,6 +5,9 @@
 //! there is room. It is found again, by the position before it and the answer, when the thread gets that answer there
 //! again. If the stack has become too high, releasing positions truncates it.
 //!
+//! Looking for positions, and a high stack, cost about a quarter of what running a thread to its next step does. So a
+//! search that has found few of them rests: for a while it truncates the stack at once, and then tries again.
+//!
 //! A search that goes back to the start begins another part, and the stack is full of positions of the last one. The new
 //! part has room above them, because it comes to some of them again. Without it, all its positions would be forgotten.
 //!
@@ -27,6 +30,11 @@ const COMPUTED_PER_POSITION: usize = 8;
 /// What a position may take of the words and pages, on average.
 pub(crate) const WORDS_PER_POSITION: usize = 32;
 const POSITIONS_PER_PAGE: usize = 2;
+/// A search rests if it finds less than one position in so many tries. It tries for `TRY_PER_POSITION` times its room, and
+/// rests for `REST_PER_TRY` times as long.
+const LEAST_FOUND: usize = 5;
+const TRY_PER_POSITION: usize = 2;
+const REST_PER_TRY: usize = 8;
 /// So many times its room the stack may have when another part begins.
 const TIMES_ROOM: usize = 2;
 
@@ -50,6 +58,10 @@ pub(crate) struct Recall {
     n_computed: usize,
     /// How many positions there is room for.
     room: usize,
+    is_resting: bool,
+    /// How many answers are left of this try or rest, and how many of them have been found.
+    n_left: usize,
+    n_found: usize,
     /// The height of the stack after the program's start, and where the part that is being searched begins.
     start: usize,
     base: Height,
@@ -79,9 +91,21 @@ impl Recall {
             positions: vec![NONE; 2 * LEAST_POSITIONS],
             n_computed: 0,
             room: LEAST_POSITIONS,
+            is_resting: false,
+            n_left: TRY_PER_POSITION * LEAST_POSITIONS,
+            n_found: 0,
             start: 0,
             base: Height::default(),
         }
+    }
+
+    /// A try or a rest is over.
+    #[cold]
+    fn turn(&mut self) {
+        let n_tries = TRY_PER_POSITION * self.room;
+        self.is_resting = !self.is_resting && self.n_found * LEAST_FOUND < n_tries;
+        self.n_left = if self.is_resting { REST_PER_TRY * n_tries } else { n_tries };
+        self.n_found = 0;
     }
 
     /// The entry for this answer at `before`.
@@ -96,11 +120,20 @@ impl Recall {
 impl VmRun<'_> {
     /// The position that a thread reached when it got this answer at `before`.
     #[inline]
-    pub(crate) fn recall(&self, before: Position, answer: Option<Value>) -> Option<Position> {
+    pub(crate) fn recall(&mut self, before: Position, answer: Option<Value>) -> Option<Position> {
+        if self.recall.n_left == 0 {
+            self.recall.turn();
+        }
+        self.recall.n_left -= 1;
+        if self.recall.is_resting {
+            return None;
+        }
         let answer = answer?;
         let known = self.recall.positions[self.recall.entry(before, answer)];
         let origin = self.snapshots.get(known as usize)?.origin;
-        (origin.before == before.0 && origin.answer == answer).then_some(Position(known))
+        let is_it = origin.before == before.0 && origin.answer == answer;
+        self.recall.n_found += usize::from(is_it);
+        is_it.then_some(Position(known))
     }
 
     /// `thread`, which was at `before`, goes to the position where it was after the same answer.
@@ -118,6 +151,9 @@ impl VmRun<'_> {
         self.recall.n_computed += 1;
         if self.recall.n_computed == 2 * self.recall.room * COMPUTED_PER_POSITION {
             self.make_room();
+        }
+        if self.recall.is_resting {
+            return;
         }
         let Some(answer) = answer else { return };
         // How parts of cells are stored depends on which threads are known, and so do some failures. Joining the main
@@ -164,7 +200,7 @@ impl VmRun<'_> {
     /// Forgets the positions from `mark` on, which are released, if there is no room for them.
     #[inline]
     pub(crate) fn forget(&mut self, mark: Position) {
-        if self.height().exceeds(self.recall.base, self.recall.room) {
+        if self.recall.is_resting || self.height().exceeds(self.recall.base, self.recall.room) {
             self.truncate(mark);
         }
         if mark.0 as usize == self.recall.start {

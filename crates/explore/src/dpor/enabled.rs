@@ -35,11 +35,15 @@ impl Busy {
         self.bits = if is_busy { self.bits | bit } else { self.bits & !bit };
     }
 
-    /// Sets the next step of the thread `proc`.
+    /// Sets the next step of the thread `proc`. On a machine without buffers, nothing waits for them.
     #[inline]
-    pub(crate) fn set_next(&mut self, proc: ProcId, act: Act, is_quiet: bool) {
+    pub(crate) fn set_next(&mut self, proc: ProcId, act: Act, is_quiet: bool, has_buffers: bool) {
         let bit = bit(proc);
-        let is_free = matches!(act, Act::Load | Act::Store | Act::StoreBarrier | Act::Local);
+        let is_free = match act {
+            Act::Load | Act::Store | Act::StoreBarrier | Act::Local => true,
+            Act::Direct | Act::Barrier => !has_buffers,
+            Act::Rmw | Act::Join(_) | Act::Update => false,
+        };
         self.bits |= bit;
         self.free = if is_free { self.free | bit } else { self.free & !bit };
         self.quiet = if is_quiet { self.quiet | bit } else { self.quiet & !bit };

@@ -143,7 +143,7 @@ impl Machine {
         let is_release = act == Act::Store && barrier == Some(Barrier::Stores);
         let merges = act == Act::Store && label.is_merge();
         let state = &mut self.threads[thread.index()];
-        self.busy.set_next(state.proc, act, is_quiet);
+        self.busy.set_next(state.proc, act, is_quiet, self.buffers != Buffers::None);
         (state.act, state.next) = (Some(act), self.nexts.len() as u32);
         self.nexts.push(Next { act, label, loc, is_release, merges, is_quiet, held });
     }
@@ -463,7 +463,7 @@ impl Machine {
         thread.n_events -= n_events(&step);
         (thread.act, thread.next) = (Some(step.act), step.nexts.next);
         let next = &self.nexts[step.nexts.next as usize];
-        self.busy.set_next(step.proc, step.act, next.is_quiet);
+        self.busy.set_next(step.proc, step.act, next.is_quiet, self.buffers != Buffers::None);
         match next.label {
             Label::Spawn { child, .. } => {
                 let child = &mut self.threads[child.index()];
