@@ -124,7 +124,7 @@ pub fn columns(all: bool) -> Vec<String> {
 /// The row of a curve.
 pub fn cells(curve: &GrowthCurve, all: bool) -> Vec<String> {
     let point =
-        |cost: &Cost| format!("{:.2} s, {:.0} MiB", cost.cpu_ms as f64 / 1e3, cost.peak_kib as f64 / 1024.0);
+        |cost: &Cost| format!("{:.2} s, {:.0} MiB", cost.cpu_us as f64 / 1e6, cost.peak_kib as f64 / 1024.0);
     let mut cells = vec![curve.program.to_string(), curve.search.to_string()];
     cells.extend(curve.points.iter().map(point));
     cells.resize(2 + sizes(all).len(), "-".to_string());
@@ -135,8 +135,8 @@ pub fn cells(curve: &GrowthCurve, all: bool) -> Vec<String> {
 /// The exponent of the time between the last two points, if they are long enough to tell.
 fn exponent(points: &[Cost]) -> Option<f64> {
     let [.., before, last] = points else { return None };
-    let factor = |cost: &Cost| cost.cpu_ms.max(1) as f64;
-    (last.cpu_ms >= 50).then(|| (factor(last) / factor(before)).log10())
+    let factor = |cost: &Cost| cost.cpu_us.max(1) as f64;
+    (last.cpu_us >= 50_000).then(|| (factor(last) / factor(before)).log10())
 }
 
 #[cfg(test)]
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     fn curve(times: &[u64]) -> GrowthCurve {
-        let cost = |&cpu_ms: &u64| Cost { wall_ms: cpu_ms, cpu_ms, peak_kib: 2048 };
+        let cost = |&cpu_ms: &u64| Cost { wall_ms: cpu_ms, cpu_us: 1000 * cpu_ms, peak_kib: 2048 };
         GrowthCurve { program: "stores", search: "--model sc", points: times.iter().map(cost).collect() }
     }
 

@@ -98,7 +98,7 @@ pub fn cells(line: &BenchLine) -> [String; 12] {
         line.outcome().to_string(),
         show(&|measured| format!("{:.4}", measured.answer.explore_cpu_us as f64 / 1e6)),
         show(&|measured| seconds(measured.cost.wall_ms)),
-        show(&|measured| seconds(measured.cost.cpu_ms)),
+        show(&|measured| seconds(measured.cost.cpu_us / 1000)),
         show(&|measured| format!("{:.1}", measured.cost.peak_kib as f64 / 1024.0)),
         row.paper.time_s.map_or(String::new(), |time| time.to_string()),
         show(&|measured| ratio(row, measured)),
@@ -162,7 +162,7 @@ mod tests {
         let row = rows(Path::new("a.c"), &format!("// row: {fields}")).unwrap().remove(0);
         let answer =
             CheckAnswer { found: found.parse().unwrap(), explore_us: 1, explore_cpu_us: 500_000, events: 1 };
-        let cost = Cost { wall_ms: 1, cpu_ms: 2, peak_kib: 3 };
+        let cost = Cost { wall_ms: 1, cpu_us: 2000, peak_kib: 3 };
         BenchLine { row, result: Ok(Measurement { answer, cost }) }
     }
 

@@ -45,8 +45,8 @@ struct Args {
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "docs/structures.md")]
     structures: Option<PathBuf>,
 
-    /// Only compare with this older build of `atropos`, by turns: prints the times of exploring, and the rows that have
-    /// become slower by more than 5 % or have other figures
+    /// Only compare with this older build of `atropos`, by turns: prints the times without clang and of exploring, and
+    /// the rows that have become slower by more than 5 % or have other figures
     #[arg(long, value_name = "ATROPOS")]
     compare: Option<PathBuf>,
 

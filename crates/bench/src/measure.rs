@@ -26,7 +26,7 @@ pub struct Measurement {
 pub struct Cost {
     pub wall_ms: u64,
     /// In user and kernel mode.
-    pub cpu_ms: u64,
+    pub cpu_us: u64,
     /// The peak memory of the largest of the processes.
     pub peak_kib: u64,
 }
@@ -39,8 +39,15 @@ pub const FLAG: &str = "--measure";
 /// # Errors
 /// There is no verdict.
 pub fn run(atropos: &Path, row: &Row, jobs: usize) -> Result<Measurement, String> {
+    measure(&check::command(atropos, row, jobs))
+}
+
+/// Measures a command that runs `atropos check`.
+///
+/// # Errors
+/// There is no verdict.
+pub fn measure(asked: &Command) -> Result<Measurement, String> {
     let this = env::current_exe().map_err(|error| error.to_string())?;
-    let asked = check::command(atropos, row, jobs);
     let mut command = Command::new(this);
     command.arg(FLAG).arg(asked.get_program()).args(asked.get_args());
     let said = check::said(command)?;
@@ -59,15 +66,15 @@ pub fn in_between(mut words: impl Iterator<Item = OsString>) -> Result<u8, Strin
     let status = status.map_err(|error| format!("{}: {error}", program.display()))?;
     let wall_ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).map_err(|error| error.to_string())?;
-    let ms = |time: TimeVal| u64::try_from(time.num_milliseconds()).unwrap_or(0);
-    let cpu_ms = ms(usage.user_time()) + ms(usage.system_time());
-    println!("{}", Cost { wall_ms, cpu_ms, peak_kib: u64::try_from(usage.max_rss()).unwrap_or(0) });
+    let us = |time: TimeVal| u64::try_from(time.num_microseconds()).unwrap_or(0);
+    let cpu_us = us(usage.user_time()) + us(usage.system_time());
+    println!("{}", Cost { wall_ms, cpu_us, peak_kib: u64::try_from(usage.max_rss()).unwrap_or(0) });
     Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(101))
 }
 
 impl fmt::Display for Cost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} {}", self.wall_ms, self.cpu_ms, self.peak_kib)
+        write!(f, "{} {} {}", self.wall_ms, self.cpu_us, self.peak_kib)
     }
 }
 
@@ -77,7 +84,7 @@ impl FromStr for Cost {
     fn from_str(text: &str) -> Result<Self, String> {
         let numbers: Result<Vec<u64>, _> = text.split_whitespace().map(str::parse).collect();
         match numbers.as_deref() {
-            Ok(&[wall_ms, cpu_ms, peak_kib]) => Ok(Cost { wall_ms, cpu_ms, peak_kib }),
+            Ok(&[wall_ms, cpu_us, peak_kib]) => Ok(Cost { wall_ms, cpu_us, peak_kib }),
             _ => Err(format!("expected three numbers, found `{text}`")),
         }
     }
@@ -89,7 +96,7 @@ mod tests {
 
     #[test]
     fn costs_survive_the_way_from_the_process_in_between() {
-        let cost = Cost { wall_ms: 1, cpu_ms: 2, peak_kib: 3 };
+        let cost = Cost { wall_ms: 1, cpu_us: 2, peak_kib: 3 };
         assert_eq!(cost.to_string().parse(), Ok(cost));
         assert!("1 2".parse::<Cost>().is_err() && "1 2 x".parse::<Cost>().is_err());
     }

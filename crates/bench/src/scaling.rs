@@ -41,7 +41,7 @@ pub fn measure(atropos: &Path, row: &Row) -> Result<Curve, String> {
         }
         let speed_up = *time_of_one as f64 / explore_us.max(1) as f64;
         let executions = found.executions.unwrap_or(0);
-        let point = Point { jobs, executions, explore_us, cpu_ms: measured.cost.cpu_ms, speed_up };
+        let point = Point { jobs, executions, explore_us, cpu_ms: measured.cost.cpu_us / 1000, speed_up };
         println!("{}", cells(&point, [7, 10, 9, 9, 8]).join(" "));
         points.push(point);
     }
