@@ -5,8 +5,8 @@
 //! there is room. It is found again, by the position before it and the answer, when the thread gets that answer there
 //! again. If the stack has become too high, releasing positions truncates it.
 //!
-//! Looking for positions, and a high stack, cost about a quarter of what running a thread to its next step does. So a
-//! search that has found few of them rests: for a while it truncates the stack at once, and then tries again.
+//! Looking for positions costs time, and a high stack is cold memory. So a search that has found few positions rests: for
+//! a while it truncates the stack at once, and then it tries again.
 //!
 //! A search that goes back to the start begins another part, and the stack is full of positions of the last one. The new
 //! part has room above them, because it comes to some of them again. Without it, all its positions would be forgotten.
