@@ -7,7 +7,8 @@
 
 use crate::outcome::{Outcome, Verdict};
 use atropos_cluster::{
-    Campaign, CampaignOptions, Endpoint, Membership, ServerOptions, Unled, WorkerThread, build, read_token,
+    Campaign, CampaignOptions, Endpoint, Membership, ServerOptions, Unled, Wait, WorkerThread, build,
+    read_token,
 };
 use atropos_explore::Control;
 use atropos_native::on_own_thread;
@@ -22,13 +23,10 @@ use std::time::Duration;
 /// A worker that is silent for so long loses its part.
 const LEASE: Duration = Duration::from_secs(10);
 
-/// How long a worker waits for the leader, unless `ATROPOS_WAIT` says otherwise.
-const WAIT: Duration = Duration::from_secs(60);
-
 /// What this process does.
 pub(crate) enum Role {
     Leader(Box<ServerOptions>),
-    Worker { access: Endpoint, wait: Duration },
+    Worker { access: Endpoint, wait: Wait },
 }
 
 /// A check takes part alone: its address and its place in the queue are those of the process.
@@ -71,12 +69,12 @@ pub(crate) fn role() -> Option<Role> {
             Some(Role::Leader(Box::new(options)))
         }
         (None, Some(url)) => {
-            let wait = variable("ATROPOS_WAIT").map_or(WAIT, |text| {
+            let wait = variable("ATROPOS_WAIT").map(|text| {
                 let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
                 seconds.unwrap_or_else(|| panic!("ATROPOS_WAIT={text}: no number of seconds"))
             });
             let access = Endpoint { url, token, certificate: file("ATROPOS_TLS_CA") };
-            Some(Role::Worker { access, wait })
+            Some(Role::Worker { access, wait: Wait::new(wait) })
         }
     }
 }
@@ -150,9 +148,9 @@ impl Spread<'_> {
         campaign.end().ending()
     }
 
-    fn work(&self, access: Endpoint, wait: Duration, offer: &Offer) -> Result<Ending, Box<Outcome>> {
+    fn work(&self, access: Endpoint, wait: Wait, offer: &Offer) -> Result<Ending, Box<Outcome>> {
         let is_interrupted = || self.control.is_stopped();
-        let membership = Membership { access, wait, is_interrupted: &is_interrupted };
+        let membership = Membership { access, wait, is_interrupted: &is_interrupted, note: &|_| {} };
         let joined = membership.join(&|other| other.job == offer.job);
         let joined = joined.unwrap_or_else(|error| panic!("{}: {error}", self.file));
         let Some(joined) = joined else {

@@ -5,6 +5,7 @@
 
 mod flags;
 mod lead;
+mod notices;
 mod progress;
 mod work;
 

@@ -74,10 +74,11 @@ impl Campaign {
         if offer.written().len() > crate::server::LARGEST_MESSAGE {
             return Err(io::Error::other("the program is too large to be offered to workers").into());
         }
-        let mut server = Server::start(options.server.clone())?;
+        let mut server = Server::start(&options.server)?;
         let access = options.server.endpoint();
         let mut attempts = Attempts { server: &mut server, start: Instant::now(), is_stopped };
         let link = attempts.until(|| Link::connect(&access))?;
+        attempts.server.note_answer();
         let known = attempts.until(|| match link.offer()? {
             Some(known) => Ok(known),
             None => link.make_offer(&offer).map(|()| offer.clone()),
@@ -106,7 +107,7 @@ impl Campaign {
         if self.is_behind {
             match resume(&mut self.side, &self.options, self.has_begun) {
                 Ok(leader) => (self.leader, self.is_behind) = (leader, false),
-                Err(_) => std::thread::sleep(WAIT),
+                Err(_) => self.server.wait(WAIT),
             }
         } else if !self.has_begun && n_workers.1 < self.options.n_awaited {
             self.side.wait_for_worker(WAIT);
@@ -138,6 +139,11 @@ impl Campaign {
 
     pub fn leader(&self) -> &Leader {
         &self.leader
+    }
+
+    /// Why the server is not there, if it has died lately.
+    pub fn trouble(&self) -> Option<String> {
+        self.server.trouble()
     }
 
     /// The number of workers that were heard of lately, and of their explorers.

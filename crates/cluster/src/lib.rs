@@ -10,9 +10,12 @@
 
 mod build;
 mod campaign;
+mod configuration;
 mod leader;
 mod link;
 mod member;
+mod patience;
+mod port;
 mod server;
 mod timeline;
 mod worker;
@@ -22,6 +25,8 @@ pub use campaign::{Campaign, CampaignOptions, Unled};
 pub use leader::LeaderLink;
 pub use link::{Endpoint, Link};
 pub use member::{Departure, Joined, Membership, WorkerThread};
+pub use patience::Wait;
+pub use port::free_port;
 pub use server::{Server, ServerOptions, nats_server};
 pub use timeline::Timeline;
 pub use worker::{Presence, WorkerLink};

@@ -2,13 +2,17 @@
 
 use async_nats::jetstream::context::{GetStreamError, GetStreamErrorKind};
 use async_nats::jetstream::{self, stream};
-use async_nats::{Client, ConnectOptions};
+use async_nats::{Client, ConnectOptions, Event};
 use atropos_spread::cluster::Offer;
+use futures_util::future::{Either, select};
 use sha2::{Digest, Sha256};
 use std::io;
 use std::path::PathBuf;
+use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
+use tokio::sync::watch;
 
 /// How to reach a server.
 #[derive(Clone, Debug)]
@@ -26,6 +30,8 @@ pub struct Link {
     runtime: Runtime,
     client: Client,
     jetstream: jetstream::Context,
+    /// How often it broke.
+    n_breaks: Arc<watch::Sender<u64>>,
 }
 
 /// The stream that has the offer.
@@ -34,6 +40,10 @@ const OFFER_SUBJECT: &str = "atropos.offer";
 
 /// How long to wait for an answer of the server.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long to wait before connecting again: twice as long each time.
+const FIRST_PAUSE: Duration = Duration::from_millis(5);
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 /// The names of what belongs to one search.
 #[derive(Clone, Debug)]
@@ -86,11 +96,19 @@ impl Link {
     /// If there is no server, or it refuses.
     pub fn connect(access: &Endpoint) -> io::Result<Link> {
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+        let n_breaks = Arc::new(watch::Sender::new(0));
+        let notes = Arc::clone(&n_breaks);
         let mut options = ConnectOptions::new()
             .max_reconnects(None)
             .connection_timeout(PATIENCE)
             .request_timeout(Some(PATIENCE))
-            .reconnect_delay_callback(|attempts| Duration::from_millis(100 * attempts.min(10) as u64));
+            .reconnect_delay_callback(|attempts| (FIRST_PAUSE * (1 << attempts.min(10))).min(LONGEST_PAUSE))
+            .event_callback(move |event| {
+                if matches!(event, Event::Disconnected) {
+                    notes.send_modify(|n_breaks| *n_breaks += 1);
+                }
+                std::future::ready(())
+            });
         if let Some(token) = &access.token {
             options = options.token(token.clone());
         }
@@ -100,7 +118,7 @@ impl Link {
         let client = runtime.block_on(options.connect(access.url.clone())).map_err(failed)?;
         // It starts a task.
         let jetstream = runtime.block_on(async { jetstream::new(client.clone()) });
-        Ok(Link { runtime, client, jetstream })
+        Ok(Link { runtime, client, jetstream, n_breaks })
     }
 
     /// Waits for an answer of the server, though not forever: it may die before it gives one.
@@ -114,8 +132,18 @@ impl Link {
         answer: impl Future<Output = io::Result<T>>,
     ) -> io::Result<T> {
         let late = || io::Error::new(io::ErrorKind::TimedOut, "the server does not answer");
+        let answer = self.unless_broken(answer);
         self.runtime
             .block_on(async { tokio::time::timeout(most, answer).await.unwrap_or_else(|_| Err(late())) })
+    }
+
+    /// Waits for an answer until the connection breaks: then it will not come, even if there is a new connection.
+    async fn unless_broken<T>(&self, answer: impl Future<Output = io::Result<T>>) -> io::Result<T> {
+        let mut n_breaks = self.n_breaks.subscribe();
+        match select(pin!(answer), pin!(n_breaks.changed())).await {
+            Either::Left((answer, _)) => answer,
+            Either::Right(_) => Err(io::Error::new(io::ErrorKind::BrokenPipe, "the connection broke")),
+        }
     }
 
     pub(crate) fn runtime(&self) -> &Runtime {
@@ -172,9 +200,12 @@ impl Link {
 
     /// Publishes a message. When it returns, the server keeps it.
     pub(crate) async fn publish(&self, subject: &str, message: Vec<u8>) -> io::Result<()> {
-        let kept = self.jetstream.publish(subject.to_string(), message.into()).await.map_err(failed)?;
-        kept.await.map_err(failed)?;
-        Ok(())
+        self.unless_broken(async {
+            let kept = self.jetstream.publish(subject.to_string(), message.into()).await.map_err(failed)?;
+            kept.await.map_err(failed)?;
+            Ok(())
+        })
+        .await
     }
 }
 

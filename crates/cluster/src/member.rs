@@ -1,7 +1,8 @@
 //! A process that takes part in a search.
 
+use crate::patience::Patience;
 use crate::timeline::Timed;
-use crate::{Endpoint, Link, Presence, Timeline, WorkerLink};
+use crate::{Endpoint, Link, Presence, Timeline, Wait, WorkerLink};
 use atropos_spread::cluster::{Offer, PartExplorer, take_turn};
 use std::io;
 use std::sync::Arc;
@@ -11,15 +12,22 @@ use std::time::{Duration, Instant};
 const LOOK: Duration = Duration::from_millis(20);
 const BETWEEN_QUESTIONS: Duration = Duration::from_secs(5);
 
+/// How long to wait between two attempts to connect: each of many workers makes them.
+const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(50);
+
 /// How long to wait when the server does not answer.
 const AWAY: Duration = Duration::from_millis(200);
+
+/// Who waits for so long for the server should say so.
+const NOTICEABLE: Duration = Duration::from_secs(2);
 
 /// How to take part in a search.
 pub struct Membership<'a> {
     pub access: Endpoint,
-    /// How long to wait for a server with an offer, and for one that has gone.
-    pub wait: Duration,
+    pub wait: Wait,
     pub is_interrupted: &'a (dyn Fn() -> bool + Sync),
+    /// Tells the user something.
+    pub note: &'a dyn Fn(&str),
 }
 
 /// A search that this process takes part in.
@@ -44,7 +52,7 @@ impl Membership<'_> {
     /// # Errors
     /// If there is none in time.
     pub fn join(&self, is_wanted: &dyn Fn(&Offer) -> bool) -> io::Result<Option<Joined>> {
-        let (start, url) = (Instant::now(), &self.access.url);
+        let (mut patience, mut has_noted) = (Patience::new(self.wait.first), false);
         let mut link = None;
         loop {
             let attempt = match link.take() {
@@ -56,30 +64,41 @@ impl Membership<'_> {
                 link = Some(known);
                 offer
             });
-            let is_late = start.elapsed() > self.wait;
-            match (attempt, link.take()) {
+            let missing = match (attempt, link.take()) {
                 (Ok(Some(offer)), Some(link)) if is_wanted(&offer) => {
                     return Ok(Some(Joined { offer, link: Arc::new(link) }));
                 }
-                _ if (self.is_interrupted)() => return Ok(None),
-                (Ok(None), _) if is_late => return Err(io::Error::other(format!("{url} offers no check"))),
-                (Ok(Some(offer)), _) if is_late => {
-                    let other = format!("{url} offers another check: {}", offer.file);
-                    return Err(io::Error::other(other));
+                (attempt, known) => {
+                    link = known;
+                    self.what_is_missing(attempt)
                 }
-                (Err(error), _) if is_late => {
-                    return Err(io::Error::other(format!("cannot reach {url}: {error}")));
-                }
-                (_, known) => link = known,
+            };
+            if (self.is_interrupted)() {
+                return Ok(None);
             }
-            std::thread::sleep(LOOK);
+            if patience.has_ended() {
+                return Err(io::Error::other(missing));
+            }
+            if patience.waited() > NOTICEABLE && !std::mem::replace(&mut has_noted, true) {
+                (self.note)(&format!("waiting for the server: {missing}"));
+            }
+            std::thread::sleep(if link.is_some() { LOOK } else { BETWEEN_ATTEMPTS });
+        }
+    }
+
+    /// Why there is no search to join.
+    fn what_is_missing(&self, attempt: io::Result<Option<Offer>>) -> String {
+        let url = &self.access.url;
+        match attempt {
+            Ok(None) => format!("{url} offers no check"),
+            Ok(Some(offer)) => format!("{url} offers another check: {}", offer.file),
+            Err(error) => format!("cannot reach {url}: {error}"),
         }
     }
 
     /// Waits for the end of the search.
     pub fn stand_by(&self, joined: &Joined, presence: &Presence) -> Departure {
-        let mut heard = Instant::now();
-        let mut asked = Instant::now();
+        let (mut patience, mut asked, mut is_away) = (Patience::new(self.wait.again), Instant::now(), false);
         loop {
             if presence.is_over() {
                 return Departure::Over;
@@ -87,11 +106,21 @@ impl Membership<'_> {
             if (self.is_interrupted)() {
                 return Departure::Interrupted;
             }
-            if asked.elapsed() > BETWEEN_QUESTIONS {
+            if asked.elapsed() > if is_away { AWAY } else { BETWEEN_QUESTIONS } {
                 match joined.link.offer() {
                     Ok(Some(other)) if other != joined.offer => return Departure::Over,
-                    Ok(_) => heard = Instant::now(),
-                    Err(_) if heard.elapsed() > self.wait => return Departure::Lost,
+                    Ok(_) => {
+                        patience.renew();
+                        if std::mem::replace(&mut is_away, false) {
+                            (self.note)("the server is there again");
+                        }
+                    }
+                    Err(_) if patience.has_ended() => return Departure::Lost,
+                    Err(_) if patience.waited() > NOTICEABLE => {
+                        if !std::mem::replace(&mut is_away, true) {
+                            (self.note)("the server is away: waiting for it");
+                        }
+                    }
                     Err(_) => {}
                 }
                 asked = Instant::now();

@@ -1,25 +1,41 @@
 //! The server: nats-server with a configuration of ours, as a child of the leader.
 //!
-//! If the leader is killed, the server stays. The next leader ends it and starts its own, and workers connect again.
+//! A thread starts it again whenever it dies, whatever the leader waits for at that moment. If the leader is killed, the
+//! server stays. The next leader ends it and starts its own, and workers connect again.
 
 use crate::Endpoint;
+use crate::configuration::{CONFIGURATION, LOG, PID, configuration};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use std::fmt::Write;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::net::{IpAddr, SocketAddr};
 use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// The largest message: a program, a record or a sum. More is not possible.
 pub(crate) const LARGEST_MESSAGE: usize = 64 << 20;
 
-/// A server that dies sooner may do so every time.
+/// How often to look whether the server is there.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// A server that dies sooner may do so every time. So it is started again after a pause, which grows.
 const EARLY: Duration = Duration::from_secs(1);
-const MOST_EARLY_DEATHS: u32 = 20;
+const FIRST_PAUSE: Duration = Duration::from_millis(5);
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+
+/// How long to start it again and again: one that has answered before, and one that has not because its address is taken
+/// or because it was killed. The other end of a broken connection may hold the address for some seconds.
+const PATIENCE: Duration = Duration::from_secs(300);
+const FIRST_PATIENCE: Duration = Duration::from_secs(8);
+
+/// How long the server of a leader that was killed may take to end.
+const ORPHAN: Duration = Duration::from_secs(10);
 
 /// How a server is started.
 #[derive(Clone, Debug)]
@@ -54,16 +70,33 @@ impl ServerOptions {
     }
 }
 
-/// A running server.
-#[derive(Debug)]
+/// A running server, and the thread that starts it again.
 pub struct Server {
-    program: PathBuf,
-    options: ServerOptions,
-    child: Child,
-    started: Instant,
-    /// How often in a row it has died soon after its start.
-    n_early_deaths: u32,
+    kept: Arc<Kept>,
+    keeper: Option<JoinHandle<()>>,
+    /// The deaths that [`Server::look_after`] has told of.
+    n_told: u64,
     _lock: File,
+}
+
+/// What the thread and the leader share.
+struct Kept {
+    program: PathBuf,
+    store: PathBuf,
+    state: Mutex<State>,
+    has_changed: Condvar,
+}
+
+struct State {
+    child: Child,
+    is_ending: bool,
+    /// It has answered the leader at least once.
+    has_answered: bool,
+    n_deaths: u64,
+    /// Why it is not there, until it stays again.
+    trouble: Option<String>,
+    /// Why it is not started again.
+    end: Option<String>,
 }
 
 /// The program, where Debian or the user has it; and its version.
@@ -82,8 +115,8 @@ impl Server {
     ///
     /// # Errors
     /// If there is no nats-server, or another leader uses the folder.
-    pub fn start(options: ServerOptions) -> io::Result<Server> {
-        let options = ServerOptions { store: std::path::absolute(&options.store)?, ..options };
+    pub fn start(options: &ServerOptions) -> io::Result<Server> {
+        let options = ServerOptions { store: std::path::absolute(&options.store)?, ..options.clone() };
         let missing = "nats-server is not installed: Debian's package is nats-server, and `make setup-cluster` \
                        installs it";
         let (program, version) = nats_server().ok_or_else(|| io::Error::other(missing))?;
@@ -103,42 +136,169 @@ impl Server {
         // It has the token.
         let file = file.write(true).create(true).truncate(true).mode(0o600);
         io::Write::write_all(&mut file.open(options.store.join(CONFIGURATION))?, configuration.as_bytes())?;
+        let logged = log_len(&options.store);
         let child = spawn(&program, &options.store)?;
-        Ok(Server { program, options, child, started: Instant::now(), n_early_deaths: 0, _lock: lock })
+        let (is_ending, has_answered, n_deaths) = (false, false, 0);
+        let state = Mutex::new(State { child, is_ending, has_answered, n_deaths, trouble: None, end: None });
+        let kept = Arc::new(Kept { program, store: options.store, state, has_changed: Condvar::new() });
+        let keeper = {
+            let kept = Arc::clone(&kept);
+            let keeper = std::thread::Builder::new().name("nats-server".to_string());
+            keeper.spawn(move || kept.keep(logged))
+        };
+        // Without the thread, dropping it ends the server.
+        let mut server = Server { kept, keeper: None, n_told: 0, _lock: lock };
+        server.keeper = Some(keeper?);
+        Ok(server)
     }
 
-    /// Starts the server again if it has died, and returns whether it had.
+    /// It has answered. From now on, much is done to have it back.
+    pub fn note_answer(&self) {
+        self.kept.state().has_answered = true;
+    }
+
+    /// Whether the server has died since the last call. It was started again then, or will be.
     ///
     /// # Errors
     /// If it cannot be started or ends by itself at once, with what it said; or if it was killed too often.
     pub fn look_after(&mut self) -> io::Result<bool> {
-        let Some(status) = self.child.try_wait()? else { return Ok(false) };
-        let is_early = self.started.elapsed() < EARLY;
-        self.n_early_deaths = if is_early { self.n_early_deaths + 1 } else { 0 };
-        // One that ends because of its configuration or its address has an exit status. One that was killed has none.
-        if is_early && (status.code().is_some() || self.n_early_deaths > MOST_EARLY_DEATHS) {
-            let log = fs::read_to_string(self.options.store.join(LOG)).unwrap_or_default();
-            let end: Vec<&str> = log.lines().rev().take(3).collect();
-            let end = end.into_iter().rev().collect::<Vec<_>>().join("; ");
-            return Err(io::Error::other(format!("nats-server has ended: {end}")));
+        let state = self.kept.state();
+        if let Some(end) = &state.end {
+            return Err(io::Error::other(end.clone()));
         }
-        self.child = spawn(&self.program, &self.options.store)?;
-        self.started = Instant::now();
-        Ok(true)
+        Ok(state.n_deaths != std::mem::replace(&mut self.n_told, state.n_deaths))
+    }
+
+    /// Why the server is not there, if it has died and was not there for a second since then.
+    pub fn trouble(&self) -> Option<String> {
+        self.kept.state().trouble.clone()
+    }
+
+    /// Waits until the server has died or been started, though not for long.
+    pub(crate) fn wait(&self, most: Duration) {
+        let state = self.kept.state();
+        drop(self.kept.has_changed.wait_timeout(state, most));
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        end(self.child.id());
-        let _ = self.child.wait();
-        let _ = fs::remove_file(self.options.store.join(PID));
+        let mut state = self.kept.state();
+        state.is_ending = true;
+        // It has not been waited for, so that no other process has its number.
+        if matches!(state.child.try_wait(), Ok(None)) {
+            end(state.child.id(), Signal::SIGTERM);
+        }
+        drop(state);
+        self.kept.has_changed.notify_all();
+        if let Some(keeper) = self.keeper.take() {
+            let _ = keeper.join();
+        }
+        let _ = self.kept.state().child.wait();
+        let _ = fs::remove_file(self.kept.store.join(PID));
     }
 }
 
-const CONFIGURATION: &str = "nats.conf";
-const PID: &str = "nats.pid";
-const LOG: &str = "nats.log";
+/// How often in a row the server has died soon after its start.
+struct Row {
+    began: Instant,
+    n_deaths: u32,
+}
+
+impl Kept {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("nothing panics while it holds the lock")
+    }
+
+    /// Starts the server again whenever it dies. `logged` is the length of its log before it was started.
+    fn keep(&self, mut logged: u64) {
+        let (mut started, mut row) = (Instant::now(), None);
+        let mut state = self.state();
+        while !state.is_ending {
+            match state.child.try_wait() {
+                Ok(Some(status)) => {
+                    let is_early = started.elapsed() < EARLY || status.code().is_some();
+                    let said = said_since(&self.store, logged);
+                    state.n_deaths += 1;
+                    state = self.pause(state, status, &said, is_early, &mut row);
+                    if state.is_ending || state.end.is_some() {
+                        return;
+                    }
+                    logged = log_len(&self.store);
+                    match spawn(&self.program, &self.store) {
+                        Ok(child) => (state.child, started) = (child, Instant::now()),
+                        Err(error) => state.end = Some(format!("nats-server cannot be started: {error}")),
+                    }
+                    self.has_changed.notify_all();
+                }
+                Ok(None) if started.elapsed() > EARLY => (row, state.trouble) = (None, None),
+                Ok(None) => {}
+                Err(error) => state.end = Some(format!("nats-server is out of reach: {error}")),
+            }
+            if state.end.is_some() {
+                return;
+            }
+            state = self.has_changed.wait_timeout(state, LOOK).expect("nothing panics with the lock").0;
+        }
+    }
+
+    /// The server has died. Decides whether to start it again, and waits until then.
+    fn pause<'a>(
+        &'a self,
+        mut state: MutexGuard<'a, State>,
+        status: ExitStatus,
+        said: &str,
+        is_early: bool,
+        row: &mut Option<Row>,
+    ) -> MutexGuard<'a, State> {
+        let reason = match status.signal() {
+            Some(signal) => format!("nats-server was killed by signal {signal}"),
+            None => format!("nats-server has ended: {said}"),
+        };
+        let row = row.get_or_insert(Row { began: Instant::now(), n_deaths: 0 });
+        row.n_deaths += 1;
+        let elapsed = row.began.elapsed();
+        // One that ends because of its configuration has an exit status, and will always have it.
+        let is_hopeless = match state.has_answered {
+            true => elapsed > PATIENCE,
+            false => {
+                (status.code().is_some() && !said.contains("address already in use"))
+                    || elapsed > FIRST_PATIENCE
+            }
+        };
+        if is_hopeless {
+            state.end = Some(reason);
+            return state;
+        }
+        state.trouble = Some(reason);
+        self.has_changed.notify_all();
+        let pause = if is_early { FIRST_PAUSE * (1 << row.n_deaths.min(10)) } else { Duration::ZERO };
+        let until = Instant::now() + pause.min(LONGEST_PAUSE);
+        while !state.is_ending && Instant::now() < until {
+            let left = until.saturating_duration_since(Instant::now());
+            state = self.has_changed.wait_timeout(state, left).expect("nothing panics with the lock").0;
+        }
+        state
+    }
+}
+
+fn log_len(store: &Path) -> u64 {
+    fs::metadata(store.join(LOG)).map_or(0, |data| data.len())
+}
+
+/// The last lines of the server's log after the first `logged` bytes.
+fn said_since(store: &Path, logged: u64) -> String {
+    let read = || {
+        let (mut file, mut bytes) = (File::open(store.join(LOG))?, Vec::new());
+        file.seek(SeekFrom::Start(logged))?;
+        file.read_to_end(&mut bytes)?;
+        Ok::<_, io::Error>(bytes)
+    };
+    let bytes = read().unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    let lines: Vec<&str> = text.lines().rev().take(3).collect();
+    lines.into_iter().rev().collect::<Vec<_>>().join("; ")
+}
 
 fn spawn(program: &Path, store: &Path) -> io::Result<Child> {
     let mut command = Command::new(program);
@@ -149,9 +309,9 @@ fn spawn(program: &Path, store: &Path) -> io::Result<Child> {
     command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log).spawn()
 }
 
-fn end(process: u32) {
+fn end(process: u32, signal: Signal) {
     if let Ok(process) = i32::try_from(process) {
-        let _ = kill(Pid::from_raw(process), Signal::SIGTERM);
+        let _ = kill(Pid::from_raw(process), signal);
     }
 }
 
@@ -165,69 +325,8 @@ fn end_orphan(store: &Path) {
         String::from_utf8_lossy(&words).contains(&*configuration.to_string_lossy())
     };
     let start = Instant::now();
-    while is_ours() && start.elapsed() < Duration::from_secs(10) {
-        end(process);
+    while is_ours() && start.elapsed() < ORPHAN {
+        end(process, if start.elapsed() < ORPHAN / 2 { Signal::SIGTERM } else { Signal::SIGKILL });
         std::thread::sleep(Duration::from_millis(50));
-    }
-}
-
-/// The configuration file. JSON strings are strings there, too.
-fn configuration(options: &ServerOptions, version: &str) -> io::Result<String> {
-    let quoted = |text: &str| serde_json::Value::from(text).to_string();
-    let path =
-        |path: &Path| -> io::Result<String> { Ok(quoted(&std::path::absolute(path)?.to_string_lossy())) };
-    let ServerOptions { listen, store, token, tls, monitor } = options;
-    let mut text = String::from("# Written by `atropos serve`; changes are lost.\n");
-    let mut line = |words: String| writeln!(text, "{words}").expect("writing to a string");
-    line(format!("listen: {}", quoted(&listen.to_string())));
-    line(format!("max_payload: {LARGEST_MESSAGE}"));
-    line(format!("max_pending: {}", 4 * LARGEST_MESSAGE));
-    line(format!("pid_file: {}", path(&store.join(PID))?));
-    let sync = if can_sync(version) { ", sync_interval: always" } else { "" };
-    line(format!("jetstream {{ store_dir: {}{sync} }}", path(&store.join("streams"))?));
-    if let Some(token) = token {
-        line(format!("authorization {{ token: {} }}", quoted(token)));
-    }
-    if let Some((certificate, key)) = tls {
-        line(format!("tls {{ cert_file: {}, key_file: {} }}", path(certificate)?, path(key)?));
-    }
-    if let Some(monitor) = monitor {
-        line(format!("http: {}", quoted(&monitor.to_string())));
-    }
-    Ok(text)
-}
-
-/// Whether this version can sync every message to the disk. Otherwise the last two minutes may be lost if the machine
-/// stops; they are explored again then.
-fn can_sync(version: &str) -> bool {
-    let mut numbers = version.split('.').map_while(|number| number.parse::<u32>().ok());
-    (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)) >= (2, 10)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_configuration_says_what_is_asked_for() {
-        let options = ServerOptions {
-            listen: "0.0.0.0:4222".parse().expect("an address"),
-            store: "/a b".into(),
-            token: Some("se\"cret".to_string()),
-            tls: Some(("/c.pem".into(), "/k.pem".into())),
-            monitor: Some("127.0.0.1:8222".parse().expect("an address")),
-        };
-        let expected = r#"# Written by `atropos serve`; changes are lost.
-listen: "0.0.0.0:4222"
-max_payload: 67108864
-max_pending: 268435456
-pid_file: "/a b/nats.pid"
-jetstream { store_dir: "/a b/streams", sync_interval: always }
-authorization { token: "se\"cret" }
-tls { cert_file: "/c.pem", key_file: "/k.pem" }
-http: "127.0.0.1:8222"
-"#;
-        assert_eq!(configuration(&options, "2.10.3").expect("a configuration"), expected);
-        assert!(!configuration(&options, "2.9.10").expect("a configuration").contains("sync"));
     }
 }

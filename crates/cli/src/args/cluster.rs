@@ -95,10 +95,9 @@ pub struct WorkArgs {
     #[arg(long, value_name = "FILE")]
     pub tls_ca: Option<PathBuf>,
 
-    /// How long to wait for the server, at the start and while it is away [default: 60]
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, default_value = "60")]
-    #[arg(hide_default_value = true)]
-    pub wait: Duration,
+    /// How long to wait for the server [default: 60 at the start, 600 while it is away]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub wait: Option<Duration>,
 
     /// Write what each thread does, and when, to FILE
     #[arg(long, value_name = "FILE")]

@@ -1,6 +1,7 @@
 //! The leader of a check on many machines.
 
 use super::counted;
+use super::notices::Notices;
 use super::progress::{ClusterProgress, Workers};
 use crate::args::ServerArgs;
 use crate::flags::{Given, Settled};
@@ -9,10 +10,9 @@ use crate::options::CheckOptions;
 use crate::output;
 use crate::watch::Work;
 use anyhow::{Context, Result, anyhow, bail};
-use atropos_cluster::{Campaign, CampaignOptions, ServerOptions, Unled, build, read_token};
+use atropos_cluster::{Campaign, CampaignOptions, ServerOptions, Unled, build, free_port, read_token};
 use atropos_spread::cluster::Offer;
 use atropos_spread::{Ended, Job};
-use std::net::TcpListener;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -43,8 +43,7 @@ impl ServeOptions {
         let token = args.token_file.as_deref().map(read_token).transpose()?;
         let mut listen = args.listen;
         if listen.port() == 0 {
-            let free = TcpListener::bind(listen).and_then(|listener| listener.local_addr());
-            listen = free.with_context(|| format!("cannot listen at {listen}"))?;
+            listen = free_port(listen.ip()).with_context(|| format!("cannot listen at {listen}"))?;
         }
         let tls = args.tls_cert.zip(args.tls_key);
         let (store, monitor) = (args.store, args.monitor);
@@ -103,16 +102,18 @@ pub fn lead(
     };
     let campaign = Campaign::start(how, offer(serve, input, options)?, &is_stopped);
     let mut campaign = campaign.map_err(|reason| unled(reason, serve))?;
-    output::note(&format!("workers join with `atropos work {}`", serve.url_for_workers()));
+    let url = serve.url_for_workers();
+    output::note(&format!("workers join with `atropos work {url}`"));
     let inherited = campaign.leader().stats().executions + campaign.leader().stats().blocked;
     if inherited > 0 {
         output::note(&format!("the check continues after {}", counted(inherited, "execution")));
     }
     let is_shown = options.output.format != crate::args::Format::Json && !crate::logger::is_on();
     let mut progress = ClusterProgress::new(is_shown, serve.progress.as_deref(), inherited)?;
+    let mut notices = Notices::new(&url);
     let (mut workers, mut most_explorers, mut has_begun) = (Workers::default(), 1, false);
     while !campaign.is_over() && !is_stopped() {
-        campaign.step()?;
+        campaign.step().context("the check goes on when it is served again with the same --store")?;
         let (n_processes, n_explorers) = campaign.n_workers();
         if campaign.is_explored() && !has_begun {
             has_begun = true;
@@ -120,6 +121,11 @@ pub fn lead(
         }
         workers = Workers { n_processes, n_explorers };
         most_explorers = n_explorers.max(most_explorers);
+        let trouble = campaign.trouble();
+        if let Some(notice) = notices.look(trouble.as_deref(), n_processes) {
+            progress.wipe();
+            output::note(&notice);
+        }
         progress.show(campaign.leader(), workers, work.survey.estimate());
     }
     (turn.end)();

@@ -9,6 +9,7 @@ use atropos_report::human::{grouped, seconds};
 use atropos_report::survey::estimate_json;
 use atropos_spread::cluster::Leader;
 use serde_json::json;
+use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::Path;
@@ -33,6 +34,16 @@ pub struct ClusterProgress {
 pub struct Workers {
     pub n_processes: usize,
     pub n_explorers: usize,
+}
+
+impl fmt::Display for Workers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [n_processes, n_explorers] = [self.n_processes, self.n_explorers].map(|n| n as u64);
+        match n_processes {
+            0 => f.write_str("no worker is there"),
+            _ => write!(f, "{} ({})", counted(n_processes, "worker"), counted(n_explorers, "thread")),
+        }
+    }
 }
 
 impl ClusterProgress {
@@ -64,11 +75,16 @@ impl ClusterProgress {
         }
     }
 
-    /// Shows the last state, for good.
-    pub fn end(&mut self, leader: &Leader, workers: Workers, estimate: Option<Estimate>) {
+    /// Removes the line, because something else is to be said.
+    pub fn wipe(&mut self) {
         if self.drawn.take().is_some() {
             let _ = write!(std::io::stderr(), "\r\x1b[K");
         }
+    }
+
+    /// Shows the last state, for good.
+    pub fn end(&mut self, leader: &Leader, workers: Workers, estimate: Option<Estimate>) {
+        self.wipe();
         self.write(leader, workers, estimate);
     }
 
@@ -80,11 +96,8 @@ impl ClusterProgress {
     fn line(&self, leader: &Leader, workers: Workers, estimate: Option<Estimate>) -> String {
         let (stats, (n_done, n_open)) = (leader.stats(), leader.n_parts());
         let n_executions = stats.executions + stats.blocked;
-        let Workers { n_processes, n_explorers } = workers;
         format!(
-            "{} ({}), {} done, {} left, {}, {}",
-            counted(n_processes as u64, "worker"),
-            counted(n_explorers as u64, "thread"),
+            "{workers}, {} done, {} left, {}, {}",
             counted(n_done, "part"),
             grouped(n_open as u64),
             progress_text(n_executions, self.rate(n_executions) as f64, estimate),
