@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Measures with the files that pack.sh has put here.
 #
-#   measure.sh all | scale | checkpoint [RUNS] | kill [KILLS SERVER_KILLS] | weight
+#   measure.sh all | scale | many | checkpoint [RUNS] | kill [KILLS SERVER_KILLS] | weight
 #
 # all         scale, checkpoint and kill, on 16 cores in less than ten minutes
 # scale       16, 8, 4, 2 and 1 workers against as many threads: fib_bench(6), exp-mem(9), and lastzero(23), which takes
 #             one thread more than a minute; in four minutes
+# many        16 workers against as many threads, and 8 for exp-mem(9), twice; if pack.sh has put atropos-before there,
+#             with it and with atropos by turns; in less than six
 # checkpoint  what --checkpoint costs, in one and a half
 # kill        kills the processes of five checks, which run beside each other, again and again, and compares totals; in
 #             four
@@ -19,7 +21,7 @@ export PATH=$PWD:$PATH
 options=(--model rc11 --equivalence co --reduce none)
 echo "$(nproc) cores, $(nats-server --version)"
 
-row() { ./scaling.py ./atropos "$1" "$2" "$3" "${options[@]}"; }
+row() { ./scaling.py "${4:-./atropos}" "$1" "$2" "$3" "${options[@]}"; }
 
 # With 16 and 8 workers one after the other, then those with fewer beside each other, which leave cores free.
 scale() {
@@ -40,6 +42,19 @@ scale() {
 	{ row 9:50 4 fib6.ll; row 9:50 4 expmem9.ll; } &
 	pids+=($!)
 	for pid in "${pids[@]}"; do wait "$pid"; done
+}
+
+many() {
+	local executables=(./atropos) seconds=36 executable
+	if [ -x ./atropos-before ]; then executables=(./atropos-before ./atropos) seconds=18; fi
+	./scaling.py --head
+	for _ in 1 2; do
+		for program in 16:expmem9 8:expmem9 16:fib6 16:lastzero23; do
+			for executable in "${executables[@]}"; do
+				row "20:$seconds" "${program%:*}" "${program#*:}.ll" "$executable"
+			done
+		done
+	done
 }
 
 checkpoint() {
@@ -74,6 +89,7 @@ all)
 	kill_all 50 5
 	;;
 scale) scale ;;
+many) many ;;
 checkpoint) checkpoint "${2:-}" ;;
 kill) kill_all "${2:-50}" "${3:-5}" ;;
 weight)
@@ -89,7 +105,7 @@ weight)
 	rm -f "$file.n"
 	;;
 *)
-	sed -n '2,14s/^# \{0,1\}//p' "$0" >&2
+	sed -n '2,16s/^# \{0,1\}//p' "$0" >&2
 	exit 2
 	;;
 esac

@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
 # Packs what measurements need on another machine: no compiler, only bash, awk and python3.
 #
-#   pack.sh ATROPOS NATS_SERVER FOLDER
+#   pack.sh ATROPOS NATS_SERVER FOLDER [BEFORE]
 #
+# BEFORE is another `atropos` to compare with.
 # There, `FOLDER/measure.sh` says what it measures.
 set -euo pipefail
-atropos=$(realpath "$1") server=$(realpath "$2") folder=$3
+atropos=$(realpath "$1") server=$(realpath "$2") folder=$3 before=$(realpath "${4:-$1}")
 cd "$(dirname "$0")/../.."
 mkdir -p "$folder"
 cp "$atropos" "$folder/atropos"
 strip "$folder/atropos"
+[ -z "${4:-}" ] || strip -o "$folder/atropos-before" "$before"
 cp "$server" "$folder/nats-server"
 cp benchmarks/cluster/{kill.sh,scaling.py,checkpoint.sh,measure.sh} "$folder"
 compile() { clang-19 -S -emit-llvm -O0 -g -fno-discard-value-names -mlong-double-64 -DN="$3" "benchmarks/$1.c" -o "$folder/$2.ll"; }

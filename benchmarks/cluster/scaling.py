@@ -114,7 +114,9 @@ def main():
     progress = serve_best["progress"]
     size = progress["log_bytes"] / max(1, progress["parts_done"])
     middle = [statistics.median(report["explore_us"] for report in reports) / 1e6 for reports in (checks, serves)]
-    row = [words[0], n, len(serves), f"{threads:.3f}", f"{workers:.3f}", f"{threads / workers:.2f}",
+    executable = os.path.basename(atropos)
+    program = words[0] if executable == "atropos" else f"{words[0]} ({executable})"
+    row = [program, n, len(serves), f"{threads:.3f}", f"{workers:.3f}", f"{threads / workers:.2f}",
            *(f"{time:.3f}" for time in middle), f"{middle[0] / middle[1]:.2f}", progress["parts_done"],
            f"{size:.0f}", f"{serve_best['explore_cpu_us'] / 1e6:.2f}", f"{serve_best['server']:.2f}"]
     print("| " + " | ".join(map(str, row + serve_best["timeline"])) + " |", flush=True)

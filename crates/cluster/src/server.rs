@@ -29,6 +29,9 @@ const EARLY: Duration = Duration::from_secs(1);
 const FIRST_PAUSE: Duration = Duration::from_millis(5);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
+/// One that was killed need not be.
+const AFTER_KILL: Duration = Duration::from_millis(100);
+
 /// How long to start it again and again: one that has answered before, and one that has not because its address is taken
 /// or because it was killed. The other end of a broken connection may hold the address for some seconds.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -273,7 +276,8 @@ impl Kept {
         state.trouble = Some(reason);
         self.has_changed.notify_all();
         let pause = if is_early { FIRST_PAUSE * (1 << row.n_deaths.min(10)) } else { Duration::ZERO };
-        let until = Instant::now() + pause.min(LONGEST_PAUSE);
+        let longest = if status.code().is_some() { LONGEST_PAUSE } else { AFTER_KILL };
+        let until = Instant::now() + pause.min(longest);
         while !state.is_ending && Instant::now() < until {
             let left = until.saturating_duration_since(Instant::now());
             state = self.has_changed.wait_timeout(state, left).expect("nothing panics with the lock").0;

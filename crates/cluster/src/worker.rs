@@ -13,8 +13,7 @@ use std::pin::pin;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::time::{Duration, Instant};
-use tokio::sync::Notify;
-use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::sync::{Notify, Semaphore};
 use tokio::task::JoinHandle;
 
 /// How long to wait for a task before looking up.
@@ -32,8 +31,8 @@ const PATIENCE: Duration = Duration::from_secs(600);
 /// How often a worker says that it is there.
 const BETWEEN_GREETINGS: Duration = Duration::from_secs(1);
 
-/// How many entries may be on their way to the log before an explorer waits for them.
-const MOST_UNSENT: usize = 4;
+/// How many entries may be on their way to the log before an explorer waits for one of them.
+const MOST_UNSENT: usize = 16;
 
 /// The most pieces to split off at once.
 const MOST_WANTED: usize = 16;
@@ -139,8 +138,8 @@ pub struct WorkerLink {
     /// The last time, there was a task.
     has_worked: bool,
     takers: Arc<Others>,
-    /// What is on its way to the server: the explorer does not wait for it.
-    outgoing: Sender<Outgoing>,
+    /// How many more entries may be on their way to the server: the explorer does not wait for them.
+    unsent: Arc<Semaphore>,
 }
 
 /// Where tasks from the queue come.
@@ -149,6 +148,8 @@ struct Inbox {
     consumer: PullConsumer,
     subject: String,
     messages: Subscriber,
+    /// There was no answer yet.
+    is_asked: bool,
 }
 
 impl Inbox {
@@ -157,11 +158,14 @@ impl Inbox {
         let consumer = tasks.get_consumer::<pull::Config>(WORKERS).await.map_err(failed)?;
         let subject = link.client().new_inbox();
         let messages = link.client().subscribe(subject.clone()).await.map_err(failed)?;
-        Ok(Inbox { context: link.jetstream().clone(), consumer, subject, messages })
+        Ok(Inbox { context: link.jetstream().clone(), consumer, subject, messages, is_asked: false })
     }
 
-    /// Asks for one task.
-    async fn ask(&self) -> io::Result<()> {
+    /// Asks for one task, unless it was asked for.
+    async fn ask(&mut self) -> io::Result<()> {
+        if std::mem::replace(&mut self.is_asked, true) {
+            return Ok(());
+        }
         let one = pull::BatchConfig { batch: 1, expires: Some(WAIT), ..pull::BatchConfig::default() };
         self.consumer.request_batch(one, self.subject.clone().into()).await.map_err(failed)
     }
@@ -171,17 +175,10 @@ impl Inbox {
         let silent = || io::Error::new(io::ErrorKind::TimedOut, "the server does not answer");
         let message = tokio::time::timeout(SILENCE, self.messages.next()).await.map_err(|_| silent())?;
         let message = message.ok_or_else(silent)?;
+        self.is_asked = false;
         let context = self.context.clone();
         Ok(message.status.is_none().then_some(Message { message, context }))
     }
-}
-
-/// What became of a task.
-struct Outgoing {
-    lease: Lease,
-    /// The pieces on their way to the queue: whether they are kept there.
-    pieces: Vec<JoinHandle<bool>>,
-    entry: Vec<u8>,
 }
 
 /// A task in the hands of this worker. It is renewed until it is dropped.
@@ -207,6 +204,7 @@ struct Others {
     n_wanted: Arc<AtomicUsize>,
     /// Hears wishes while there is something to split.
     hears: Mutex<Option<JoinHandle<()>>>,
+    /// Those on their way to the queue: whether they are kept there.
     pieces: Mutex<Vec<JoinHandle<bool>>>,
 }
 
@@ -268,15 +266,14 @@ impl Takers for Others {
 
 impl WorkerLink {
     pub fn new(presence: Arc<Presence>) -> WorkerLink {
-        let (outgoing, queue) = channel(MOST_UNSENT);
-        presence.link.runtime().spawn(send(Arc::clone(&presence), queue));
         let takers = Arc::new(Others {
             presence: Arc::clone(&presence),
             n_wanted: Arc::default(),
             hears: Mutex::default(),
             pieces: Mutex::default(),
         });
-        WorkerLink { presence, inbox: None, has_worked: false, takers, outgoing }
+        let unsent = Arc::new(Semaphore::new(MOST_UNSENT));
+        WorkerLink { presence, inbox: None, has_worked: false, takers, unsent }
     }
 
     /// The next message of the queue. Waits for a while if there is none, and wishes for a piece of what others explore.
@@ -318,6 +315,9 @@ impl WorkerLink {
     /// Holds the task of a message.
     fn hold(&self, message: Message) -> io::Result<(Task, Lease)> {
         let Some(task) = Task::read(&message.payload) else {
+            // Nobody can read it. The leader offers again what is missing.
+            let remove = async move { message.ack_with(AckKind::Term).await };
+            drop(self.presence.link.runtime().spawn(remove));
             return Err(io::Error::other("the queue has something else than tasks"));
         };
         let message = Arc::new(message);
@@ -333,16 +333,14 @@ impl WorkerLink {
     }
 }
 
-/// Sends what comes. A task stays in the queue if its entry or one of its pieces cannot be kept.
-async fn send(presence: Arc<Presence>, mut queue: Receiver<Outgoing>) {
-    while let Some(Outgoing { lease, pieces, entry }) = queue.recv().await {
-        let mut are_kept = true;
-        for piece in pieces {
-            are_kept &= piece.await.unwrap_or(false);
-        }
-        if are_kept && append(&presence, entry).await {
-            let _ = lease.message.ack().await;
-        }
+/// Sends what became of a task, which stays in the queue if its entry or one of its pieces cannot be kept.
+async fn send(presence: &Presence, lease: Lease, pieces: Vec<JoinHandle<bool>>, entry: Vec<u8>) {
+    let mut are_kept = true;
+    for piece in pieces {
+        are_kept &= piece.await.unwrap_or(false);
+    }
+    if are_kept && append(presence, entry).await {
+        let _ = lease.message.ack().await;
     }
 }
 
@@ -373,8 +371,19 @@ impl WorkerSide for WorkerLink {
     }
 
     fn finish(&mut self, lease: Lease, entry: &Entry) -> io::Result<()> {
+        let (presence, unsent) = (Arc::clone(&self.presence), Arc::clone(&self.unsent));
+        let runtime = self.presence.link.runtime();
+        // The next task can come meanwhile.
+        if let Some(inbox) = &mut self.inbox {
+            runtime.block_on(inbox.ask())?;
+        }
         let pieces = std::mem::take(&mut *lock(&self.takers.pieces));
-        let outgoing = Outgoing { lease, pieces, entry: entry.written() };
-        self.outgoing.blocking_send(outgoing).map_err(|_| io::Error::other("the connection is gone"))
+        let entry = entry.written();
+        let turn = runtime.block_on(unsent.acquire_owned()).map_err(failed)?;
+        runtime.spawn(async move {
+            send(&presence, lease, pieces, entry).await;
+            drop(turn);
+        });
+        Ok(())
     }
 }

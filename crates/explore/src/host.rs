@@ -236,7 +236,7 @@ impl<'a, R: Run> Host<'a, R> {
 
     /// Starts a part of the search, which the ledger will record.
     pub(crate) fn begin_part(&mut self, ledger: &'a dyn Ledger) {
-        (self.allowance, self.stats) = (Some(Allowance::of(ledger)), Stats::default());
+        (self.allowance, self.stats) = (Some(Allowance::of(ledger, self.allowance)), Stats::default());
         self.given.clear();
         self.n_pieces = 0;
         self.known.clear();
@@ -273,6 +273,18 @@ impl<'a, R: Run> Host<'a, R> {
     /// How many pieces of this part other processes want at once.
     pub(crate) fn n_wanted(&self) -> usize {
         self.allowance.map_or(0, |allowance| allowance.ledger.n_wanted())
+    }
+
+    /// How many executions a piece should have.
+    pub(crate) fn n_worthwhile(&self) -> f64 {
+        self.allowance.map_or(0.0, |allowance| allowance.n_worthwhile())
+    }
+
+    /// No piece is worth giving away now.
+    pub(crate) fn keep_pieces(&self) {
+        if let Some(allowance) = &self.allowance {
+            allowance.ledger.keep_pieces();
+        }
     }
 
     /// Gives them one.

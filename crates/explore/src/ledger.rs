@@ -27,6 +27,14 @@ pub trait Ledger: Sync {
         0
     }
 
+    /// A piece that probably takes less time is not worth giving away.
+    fn least_piece(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    /// No piece of the part is worth giving away now.
+    fn keep_pieces(&self) {}
+
     /// Gives them one. The record of the part will name it before everything else that is left to do.
     fn give_piece(&self, _piece: &str) {}
 
@@ -110,6 +118,9 @@ pub(crate) struct Allowance<'a> {
     looked: Instant,
     n_between: u32,
     n_unlooked: u32,
+    /// How long an execution takes, in seconds: the least between two looks, also those of earlier parts. The worker may
+    /// have to wait for a processor at any other time.
+    execution: f64,
 }
 
 /// How many executions a worker explores between two looks at the clock, if they take less than this time.
@@ -117,11 +128,21 @@ const MOST_BETWEEN_LOOKS: u32 = 32;
 const BETWEEN_LOOKS: Duration = Duration::from_micros(100);
 
 impl<'a> Allowance<'a> {
-    /// That of a part which begins.
-    pub fn of(ledger: &'a dyn Ledger) -> Self {
+    /// That of a part which begins, after another one.
+    pub fn of(ledger: &'a dyn Ledger, before: Option<Self>) -> Self {
         let (budget, start) = (ledger.budget(), Instant::now());
         let n_executions = budget.executions;
-        Allowance { ledger, budget, start, n_executions, looked: start, n_between: 1, n_unlooked: 1 }
+        let execution = before.map_or(f64::INFINITY, |before| before.execution);
+        Allowance {
+            ledger,
+            budget,
+            start,
+            n_executions,
+            looked: start,
+            n_between: 1,
+            n_unlooked: 1,
+            execution,
+        }
     }
 
     /// Counts an execution. Returns whether the budget is spent.
@@ -131,10 +152,19 @@ impl<'a> Allowance<'a> {
         self.n_executions == 0 || (self.n_unlooked == 0 && self.look() >= self.budget.time)
     }
 
+    /// How many executions take as long as the least piece that is worth giving away.
+    pub fn n_worthwhile(&self) -> f64 {
+        self.ledger.least_piece().as_secs_f64() / self.execution
+    }
+
     /// Looks at the clock: how long the part was explored.
     fn look(&mut self) -> Duration {
         let now = Instant::now();
-        let is_slow = now.duration_since(self.looked) > BETWEEN_LOOKS;
+        let since = now.duration_since(self.looked);
+        if since > BETWEEN_LOOKS / 10 {
+            self.execution = self.execution.min(since.as_secs_f64() / f64::from(self.n_between));
+        }
+        let is_slow = since > BETWEEN_LOOKS;
         self.n_between =
             if is_slow { (self.n_between / 2).max(1) } else { (2 * self.n_between).min(MOST_BETWEEN_LOOKS) };
         (self.looked, self.n_unlooked) = (now, self.n_between);

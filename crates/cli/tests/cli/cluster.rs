@@ -4,17 +4,16 @@
 
 use crate::checkpoint::{busy, outcome};
 use crate::clang::{has_clang, root};
-use crate::run::{LONG, LOST_UPDATE, MP, Run, Sandbox};
+use crate::run::{ENDLESS, LONG, LOST_UPDATE, MP, Run, Sandbox};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 /// Whether the server is there. Its absence is an error if these tests were asked for.
-fn has_server() -> bool {
+pub fn has_server() -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut folders = std::env::split_paths(&path).chain([PathBuf::from("/usr/sbin")]);
     let is_there = folders.any(|folder| folder.join("nats-server").is_file());
@@ -26,54 +25,54 @@ fn has_server() -> bool {
 }
 
 /// A leader and its workers, which are killed when this is dropped.
-struct Cluster {
-    sandbox: Sandbox,
-    leader: Child,
-    url: String,
-    workers: Vec<Child>,
+pub struct Cluster {
+    pub sandbox: Sandbox,
+    pub leader: Child,
+    pub url: String,
+    pub workers: Vec<Child>,
 }
 
 impl Cluster {
     /// Starts a leader, and waits until it has said where it is.
-    fn new(sandbox: Sandbox, args: &str) -> Cluster {
+    pub fn new(sandbox: Sandbox, args: &str) -> Cluster {
         let (leader, url) = lead(&sandbox, &format!("serve --listen 127.0.0.1:0 {args}"));
         Cluster { sandbox, leader, url, workers: Vec::new() }
     }
 
     /// Starts the leader again, where it was.
-    fn lead_again(&mut self, args: &str) {
+    pub fn lead_again(&mut self, args: &str) {
         let _ = self.leader.wait();
         let address = self.url.trim_start_matches("nats://").to_string();
         self.leader = lead(&self.sandbox, &format!("serve --listen {address} {args}")).0;
     }
 
-    fn add_worker(&mut self) {
+    pub fn add_worker(&mut self) {
         let mut command = self.sandbox.command(&format!("work --jobs 1 --wait 20 {}", self.url));
         let worker = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
         self.workers.push(worker.expect("atropos starts"));
     }
 
-    fn signal(&self, nth: usize, signal: Signal) {
+    pub fn signal(&self, nth: usize, signal: Signal) {
         kill(Pid::from_raw(self.workers[nth].id() as i32), signal).expect("the worker is there");
     }
 
     /// Ends a worker at once.
-    fn kill_worker(&mut self, nth: usize) {
+    pub fn kill_worker(&mut self, nth: usize) {
         let mut worker = self.workers.swap_remove(nth);
         let _ = worker.kill();
         let _ = worker.wait();
     }
 
-    fn kill_server(&self) {
+    pub fn kill_server(&self) {
         kill_server(self.sandbox.path());
     }
 
-    fn is_over(&mut self) -> bool {
+    pub fn is_over(&mut self) -> bool {
         self.leader.try_wait().expect("a child").is_some()
     }
 
     /// What the leader says in the end. Then all workers end, too.
-    fn end(mut self) -> Run {
+    pub fn end(mut self) -> Run {
         let leader = std::mem::replace(&mut self.leader, sleeper());
         let run = Run::of(leader.wait_with_output().expect("its output"));
         let start = Instant::now();
@@ -88,7 +87,7 @@ impl Cluster {
 }
 
 /// Ends the server at once, and returns its number. It may have ended before.
-fn kill_server(folder: &Path) -> Option<i32> {
+pub fn kill_server(folder: &Path) -> Option<i32> {
     let process = std::fs::read_to_string(folder.join("atropos-store/nats.pid"));
     let process = process.ok()?.trim().parse().ok()?;
     let _ = kill(Pid::from_raw(process), Signal::SIGKILL);
@@ -157,114 +156,6 @@ fn two_workers_say_what_one_check_says() {
     }
 }
 
-/// Kills workers, the server and the leader in turn, and stops a worker for longer than its lease.
-#[test]
-fn whatever_is_killed_everything_is_counted_once() {
-    if !has_server() {
-        return;
-    }
-    let sandbox = Sandbox::new().with("p.vm", &busy(4, 3, 3, ""));
-    let whole = sandbox.run("check --format json p.vm");
-    let args = "--format json --lease 1 p.vm";
-    let mut cluster = Cluster::new(sandbox, args);
-    cluster.add_worker();
-    cluster.add_worker();
-    cluster.signal(0, Signal::SIGSTOP);
-    let stopped = cluster.workers.swap_remove(0);
-    for nth in 0.. {
-        std::thread::sleep(Duration::from_millis(300));
-        if nth > 8 || cluster.is_over() {
-            break;
-        }
-        match nth % 4 {
-            0 | 2 => cluster.kill_worker(0),
-            1 => cluster.kill_server(),
-            _ => {
-                let _ = cluster.leader.kill();
-                cluster.lead_again(args);
-            }
-        }
-        while cluster.workers.len() < 2 {
-            cluster.add_worker();
-        }
-    }
-    kill(Pid::from_raw(stopped.id() as i32), Signal::SIGCONT).expect("the worker is there");
-    cluster.workers.push(stopped);
-    let run = cluster.end();
-    assert_eq!((run.exit, outcome(&run)), (whole.exit, outcome(&whole)));
-}
-
-/// The leader does not give up while the server is killed before it has answered once.
-#[test]
-fn a_server_that_dies_at_its_start_is_started_again() {
-    if !has_server() {
-        return;
-    }
-    let sandbox = Sandbox::new().with("p.vm", &busy(3, 3, 2, ""));
-    let whole = sandbox.run("check --format json p.vm");
-    let folder = sandbox.path().to_path_buf();
-    let killer = std::thread::spawn(move || {
-        let (start, mut killed) = (Instant::now(), BTreeSet::new());
-        while killed.len() < 5 && start.elapsed() < Duration::from_secs(60) {
-            killed.extend(kill_server(&folder));
-            std::thread::sleep(Duration::from_millis(2));
-        }
-        killed.len()
-    });
-    let mut cluster = Cluster::new(sandbox, "--format json p.vm");
-    assert_eq!(killer.join().expect("no panic"), 5);
-    cluster.add_worker();
-    let run = cluster.end();
-    assert_eq!((run.exit, outcome(&run)), (whole.exit, outcome(&whole)));
-}
-
-/// The file with the last entries of the log.
-fn log_file(folder: &Path) -> Option<PathBuf> {
-    let streams = folder.join("atropos-store/streams/jetstream/$G/streams");
-    let log = std::fs::read_dir(streams).ok()?.flatten().find(|entry| {
-        let name = entry.file_name();
-        name.to_string_lossy().ends_with("-log")
-    })?;
-    let files = std::fs::read_dir(log.path().join("msgs")).ok()?.flatten().map(|entry| entry.path());
-    files.filter(|path| path.extension().is_some_and(|extension| extension == "blk")).max()
-}
-
-/// What the store has lost is explored again: the end of the log, and all of it.
-#[test]
-fn records_that_are_deleted_are_made_again() {
-    if !has_server() {
-        return;
-    }
-    let sandbox = Sandbox::new().with("p.vm", &busy(4, 3, 3, ""));
-    let whole = sandbox.run("check --format json p.vm");
-    let args = "--format json --lease 1 p.vm";
-    let mut cluster = Cluster::new(sandbox, args);
-    let folder = cluster.sandbox.path().to_path_buf();
-    for share in [2, 0] {
-        (0..4).for_each(|_| cluster.add_worker());
-        let start = Instant::now();
-        let len = || log_file(&folder).and_then(|file| file.metadata().ok()).map_or(0, |data| data.len());
-        while len() < 2000 && start.elapsed() < Duration::from_secs(60) && !cluster.is_over() {
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        let _ = cluster.leader.kill();
-        cluster.kill_server();
-        (0..4).for_each(|_| cluster.kill_worker(0));
-        let (file, kept) = (log_file(&folder).expect("a log"), len() / 3 * share);
-        match share {
-            0 => std::fs::remove_file(&file).expect("removed"),
-            _ => {
-                let log = std::fs::OpenOptions::new().write(true).open(&file);
-                log.and_then(|log| log.set_len(kept)).expect("cut");
-            }
-        }
-        cluster.lead_again(args);
-    }
-    (0..4).for_each(|_| cluster.add_worker());
-    let run = cluster.end();
-    assert_eq!((run.exit, outcome(&run)), (whole.exit, outcome(&whole)));
-}
-
 /// The totals of benchmarks, with one process and with four workers.
 #[test]
 fn four_workers_find_what_the_papers_count() {
@@ -293,6 +184,21 @@ fn four_workers_find_what_the_papers_count() {
             assert_eq!((run.exit, counted.iter().sum()), (Some(0), executions), "{name}({n})");
         }
     }
+}
+
+/// Workers find out which loops are cut off; the leader names them.
+#[test]
+fn loops_that_are_cut_off_are_named() {
+    if !has_server() {
+        return;
+    }
+    let sandbox = Sandbox::new().with("p.vm", ENDLESS);
+    let whole = sandbox.run("check --format json --unroll 5 p.vm");
+    assert!(whole.json()["bounded_loops"][0]["iterations"] == 5, "{whole:?}");
+    let mut cluster = Cluster::new(sandbox, "--format json --unroll 5 p.vm");
+    (0..2).for_each(|_| cluster.add_worker());
+    let run = cluster.end();
+    assert_eq!((run.exit, outcome(&run)), (whole.exit, outcome(&whole)));
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod cargo;
 mod checkpoint;
 mod clang;
 mod cluster;
+mod cluster_faults;
 mod compile_cache;
 mod corpus;
 mod custom_models;

@@ -294,7 +294,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
 
     fn give_pieces(&mut self) {
         for _ in 0..self.engine.n_wanted() {
-            let Some(task) = self.split_half() else { break };
+            let Some(task) = self.split_half() else { return self.engine.keep_pieces() };
             journal!(self.engine, Debug, "gives the part below {task} to another process");
             self.engine.give_piece(task.to_string());
         }

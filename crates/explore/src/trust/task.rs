@@ -58,7 +58,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     /// may be next to nothing.
     pub(super) fn split_half(&mut self) -> Option<TrustTask> {
         let shallowest = self.nodes.iter().position(|node| node.next < node.end)?;
-        let worthwhile = self.nodes.len().checked_sub(WORTH_SPLITTING - 1)?;
+        let worthwhile = self.n_worthwhile()?;
         if shallowest >= worthwhile {
             return None;
         }
@@ -76,6 +76,21 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         let task = self.task_of(&given);
         given.into_iter().for_each(|depth| self.nodes[depth].end = self.nodes[depth].next);
         task
+    }
+
+    /// The choices whose alternatives are worth giving to another process: at most so many, from the root down. How many
+    /// executions an alternative has is estimated by those of the present execution [Knuth].
+    fn n_worthwhile(&self) -> Option<usize> {
+        let most = self.nodes.len().checked_sub(WORTH_SPLITTING - 1)?;
+        let (n_worthwhile, mut estimate, mut end) = (self.engine.n_worthwhile(), 1.0, self.choices.len());
+        for (depth, node) in self.nodes.iter().enumerate().rev() {
+            if estimate >= n_worthwhile {
+                return Some(most.min(depth + 1));
+            }
+            estimate *= (end - node.first) as f64;
+            end = node.first;
+        }
+        None
     }
 
     /// The untried alternatives of the choices at these depths, which increase.

@@ -159,6 +159,19 @@ impl Ledger for Parts<'_> {
         counter.map_or(0, |counter| counter.takers.n_wanted())
     }
 
+    fn least_piece(&self) -> Duration {
+        let least_us = self.counter.as_ref().map_or(0, |counter| counter.least_us.load(Relaxed));
+        Duration::from_micros(least_us / 2)
+    }
+
+    fn keep_pieces(&self) {
+        // To look for one takes time, so it is not done again at once.
+        if let Some(counter) = &self.counter {
+            counter.split_us.store(counter.elapsed_us.load(Relaxed), Relaxed);
+            counter.is_open.store(false, Relaxed);
+        }
+    }
+
     fn give_piece(&self, piece: &str) {
         let Some(counter) = &self.counter else { return };
         let elapsed_us = counter.elapsed_us.load(Relaxed);
