@@ -68,6 +68,10 @@ impl Membership<'_> {
                 (Ok(Some(offer)), Some(link)) if is_wanted(&offer) => {
                     return Ok(Some(Joined { offer, link: Arc::new(link) }));
                 }
+                // It will not become another one.
+                (Err(error), _) if error.kind() == io::ErrorKind::InvalidData => {
+                    return Err(io::Error::other(format!("{}: {error}", self.access.url)));
+                }
                 (attempt, known) => {
                     link = known;
                     self.what_is_missing(attempt)

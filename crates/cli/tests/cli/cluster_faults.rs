@@ -2,7 +2,7 @@
 
 use crate::checkpoint::{busy, outcome};
 use crate::cluster::{Cluster, has_server, kill_server};
-use crate::run::Sandbox;
+use crate::run::{LONG, Sandbox};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::collections::BTreeSet;
@@ -190,8 +190,6 @@ fn messages_that_cannot_be_read_do_not_count() {
     let log = log_file(cluster.sandbox.path()).expect("a log");
     let stream = log.ancestors().nth(2).and_then(Path::file_name).expect("a folder").to_string_lossy();
     let search = stream.trim_start_matches("atropos-").trim_end_matches("-log");
-    let mut server = TcpStream::connect(cluster.url.trim_start_matches("nats://")).expect("the server");
-    let mut messages = "CONNECT {\"verbose\":false}\r\n".to_string();
     for (kind, text) in [
         ("tasks", "no task"),
         ("tasks", "{\"part\":\"\"}"),
@@ -201,12 +199,30 @@ fn messages_that_cannot_be_read_do_not_count() {
         ("wish", "many"),
         ("alive", "{\"name\":7}"),
     ] {
-        messages += &format!("PUB atropos.{search}.{kind} {}\r\n{text}\r\n", text.len());
+        publish(&cluster.url, &format!("atropos.{search}.{kind}"), text);
     }
-    server.write_all(format!("{messages}PING\r\n").as_bytes()).expect("sent");
-    let mut lines = BufReader::new(server).lines();
-    assert!(lines.any(|line| line.expect("text") == "PONG"));
     (0..2).for_each(|_| cluster.add_worker());
     let run = cluster.end();
     assert_eq!((run.exit, outcome(&run)), (whole.exit, outcome(&whole)));
+}
+
+/// Sends a message as any client of the server can.
+fn publish(url: &str, subject: &str, text: &str) {
+    let mut server = TcpStream::connect(url.trim_start_matches("nats://")).expect("the server");
+    let message = format!("CONNECT {{}}\r\nPUB {subject} {}\r\n{text}\r\nPING\r\n", text.len());
+    server.write_all(message.as_bytes()).expect("sent");
+    assert!(BufReader::new(server).lines().any(|line| line.expect("text") == "PONG"));
+}
+
+/// A worker does not wait for another offer than the one that it cannot read.
+#[test]
+fn the_offer_of_another_version_is_refused() {
+    if !has_server() {
+        return;
+    }
+    let cluster = Cluster::new(Sandbox::new().with("p.vm", LONG), "p.vm");
+    publish(&cluster.url, "atropos.offer", "{\"check\":\"p.vm\"}");
+    let run = cluster.sandbox.run(&format!("work --wait 3600 {}", cluster.url));
+    assert_eq!(run.exit, Some(2), "{run:?}");
+    assert!(run.stderr.contains("the server has the offer of another version of Atropos"), "{run:?}");
 }

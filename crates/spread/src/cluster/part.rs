@@ -23,6 +23,9 @@ struct Current {
     budget: Budget,
 }
 
+/// A piece that takes longer is always worth giving away, because how long it takes is only a guess.
+const MOST_LEAST_PIECE: Duration = Duration::from_millis(2);
+
 /// Where pieces of a part are given away.
 struct Counter<'a> {
     takers: &'a dyn Takers,
@@ -161,13 +164,12 @@ impl Ledger for Parts<'_> {
 
     fn least_piece(&self) -> Duration {
         let least_us = self.counter.as_ref().map_or(0, |counter| counter.least_us.load(Relaxed));
-        Duration::from_micros(least_us / 2)
+        Duration::from_micros(least_us / 2).min(MOST_LEAST_PIECE)
     }
 
     fn keep_pieces(&self) {
-        // To look for one takes time, so it is not done again at once.
+        // To look for one takes time, so it is not done again before the next look.
         if let Some(counter) = &self.counter {
-            counter.split_us.store(counter.elapsed_us.load(Relaxed), Relaxed);
             counter.is_open.store(false, Relaxed);
         }
     }
