@@ -45,28 +45,39 @@ while [ $n -lt "$kills" ] || [ $ended -eq 0 ]; do
 done
 echo "$*: killed $n times, $ended checks ended with $expected executions"
 
-worker() { "$atropos" work --jobs 1 "$url" >/dev/null 2>&1 & workers+=($!); }
+# Starts the worker with this number.
+worker() { "$atropos" work --jobs 1 "$url" >"$folder/worker-$1" 2>&1 & workers[$1]=$!; }
+# Whether one of the workers has not left.
+has_worker() {
+	for worker in "${workers[@]}"; do if is_running "$worker"; then return 0; fi; done
+	return 1
+}
 n=0 m=0 ended=0
 while [ $n -lt "$kills" ] || [ $m -lt "$server_kills" ] || [ $ended -eq 0 ]; do
-	rm -rf "$folder/store"
+	# Without the file, nobody takes the address of the last leader for that of this one.
+	rm -rf "$folder/store" "$folder/err"
 	"$atropos" serve --format json --listen 127.0.0.1:0 --store "$folder/store" --lease 2 "$@" \
 		>"$folder/out" 2>"$folder/err" &
 	leader=$!
-	until url=$(sed -n 's/.*`atropos work \(.*\)`.*/\1/p' "$folder/err") && [ -n "$url" ]; do
+	until url=$(sed -n 's/.*`atropos work \(.*\)`.*/\1/p' "$folder/err" 2>/dev/null) && [ -n "$url" ]; do
 		is_running $leader || fail "the leader ends: $(cat "$folder/err")"
 		sleep 0.05
 	done
 	workers=()
-	for _ in 1 2 3 4; do worker; done
+	for nth in 0 1 2 3; do worker $nth; done
 	while is_running $leader; do
-		if [ $n -ge "$kills" ] && [ $m -ge "$server_kills" ]; then sleep 0.1; continue; fi
+		if [ $n -ge "$kills" ] && [ $m -ge "$server_kills" ]; then
+			sleep 0.1
+			# The leader waits until they have heard that the check is over.
+			if has_worker || ! { sleep 5 && is_running $leader; }; then continue; fi
+			fail "all workers have left: $(tail -n 1 "$folder"/worker-*)"
+		fi
 		pause 0.4
 		if [ $n -lt "$kills" ] && is_running $leader; then
 			nth=$((RANDOM % 4))
 			kill -9 "${workers[$nth]}" 2>/dev/null && n=$((n + 1))
 			wait "${workers[$nth]}" 2>/dev/null || true
-			"$atropos" work --jobs 1 "$url" >/dev/null 2>&1 &
-			workers[nth]=$!
+			worker $nth
 		fi
 		if [ $m -lt "$server_kills" ] && [ $((m * kills)) -le $((n * server_kills)) ] && is_running $leader; then
 			kill -9 "$(cat "$folder/store/nats.pid")" 2>/dev/null && m=$((m + 1))
