@@ -12,7 +12,7 @@ after the last one; then how many tasks and parts there were, and the share of p
 are those of the exploration: for workers, from the moment when all of them are there. --head prints the head of the table.
 nats-server must be in PATH.
 """
-import glob, json, os, shutil, signal, socket, statistics, subprocess, sys, tempfile, time
+import glob, json, os, random, shutil, signal, socket, statistics, subprocess, sys, tempfile, time
 
 HEAD = ["program", "N", "runs", "threads, s", "workers, s", "ratio", "median, s", "workers, s", "ratio", "records", "bytes", "leader, s", "server, s",
         "start, ms", "explore, ms", "send, ms", "between, ms", "end, ms", "tasks", "parts", "tiny"]
@@ -28,10 +28,20 @@ def ticks(process):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def free_address():
+    """One that no worker gets that tries to connect before the server is there: below the ephemeral ports."""
+    while True:
+        address = ("127.0.0.1", random.randrange(10000, 32768))
+        with socket.socket() as free:
+            try:
+                free.bind(address)
+                return "%s:%d" % address
+            except OSError:
+                pass
+
+
 def serve(atropos, n, words, folder):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{free.getsockname()[1]}"
+    address = free_address()
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     work = [atropos, "work", "--jobs", "1", "--wait", "60"]
     workers = [subprocess.Popen([*work, "--timeline", f"{folder}/line-{nth}", f"nats://{address}"], **quiet)
