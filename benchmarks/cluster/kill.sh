@@ -54,7 +54,7 @@ has_worker() {
 }
 n=0 m=0 ended=0
 while [ $n -lt "$kills" ] || [ $m -lt "$server_kills" ] || [ $ended -eq 0 ]; do
-	# Without the file, nobody takes the address of the last leader for that of this one.
+	# Without the file, the address of the last leader is not taken for that of this one.
 	rm -rf "$folder/store" "$folder/err"
 	"$atropos" serve --format json --listen 127.0.0.1:0 --store "$folder/store" --lease 2 "$@" \
 		>"$folder/out" 2>"$folder/err" &

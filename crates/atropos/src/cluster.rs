@@ -7,7 +7,7 @@
 
 use crate::outcome::{Outcome, Verdict};
 use atropos_cluster::{
-    Campaign, CampaignOptions, Endpoint, Membership, ServerOptions, Unled, Wait, WorkerThread, build,
+    Campaign, CampaignOptions, Endpoint, Membership, ServerOptions, Unled, WaitTimes, WorkerThread, build,
     read_token,
 };
 use atropos_explore::Control;
@@ -26,7 +26,7 @@ const LEASE: Duration = Duration::from_secs(10);
 /// What this process does.
 pub(crate) enum Role {
     Leader(Box<ServerOptions>),
-    Worker { access: Endpoint, wait: Wait },
+    Worker { access: Endpoint, wait: WaitTimes },
 }
 
 /// A check takes part alone: its address and its place in the queue are those of the process.
@@ -74,7 +74,7 @@ pub(crate) fn role() -> Option<Role> {
                 seconds.unwrap_or_else(|| panic!("ATROPOS_WAIT={text}: no number of seconds"))
             });
             let access = Endpoint { url, token, certificate: file("ATROPOS_TLS_CA") };
-            Some(Role::Worker { access, wait: Wait::new(wait) })
+            Some(Role::Worker { access, wait: WaitTimes::new(wait) })
         }
     }
 }
@@ -148,7 +148,7 @@ impl Spread<'_> {
         campaign.end().ending()
     }
 
-    fn work(&self, access: Endpoint, wait: Wait, offer: &Offer) -> Result<Ending, Box<Outcome>> {
+    fn work(&self, access: Endpoint, wait: WaitTimes, offer: &Offer) -> Result<Ending, Box<Outcome>> {
         let is_interrupted = || self.control.is_stopped();
         let membership = Membership { access, wait, is_interrupted: &is_interrupted, note: &|_| {} };
         let joined = membership.join(&|other| other.job == offer.job);

@@ -25,7 +25,7 @@ pub use campaign::{Campaign, CampaignOptions, Unled};
 pub use leader::LeaderLink;
 pub use link::{Endpoint, Link};
 pub use member::{Departure, Joined, Membership, WorkerThread};
-pub use patience::Wait;
+pub use patience::WaitTimes;
 pub use port::free_port;
 pub use server::{Server, ServerOptions, nats_server};
 pub use timeline::Timeline;

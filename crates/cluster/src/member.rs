@@ -2,7 +2,7 @@
 
 use crate::patience::Patience;
 use crate::timeline::Timed;
-use crate::{Endpoint, Link, Presence, Timeline, Wait, WorkerLink};
+use crate::{Endpoint, Link, Presence, Timeline, WaitTimes, WorkerLink};
 use atropos_spread::cluster::{Offer, PartExplorer, take_turn};
 use std::io;
 use std::sync::Arc;
@@ -18,13 +18,13 @@ const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(50);
 /// How long to wait when the server does not answer.
 const AWAY: Duration = Duration::from_millis(200);
 
-/// Who waits for so long for the server should say so.
+/// A worker that waits for so long for the server says so.
 const NOTICEABLE: Duration = Duration::from_secs(2);
 
 /// How to take part in a search.
 pub struct Membership<'a> {
     pub access: Endpoint,
-    pub wait: Wait,
+    pub wait: WaitTimes,
     pub is_interrupted: &'a (dyn Fn() -> bool + Sync),
     /// Tells the user something.
     pub note: &'a dyn Fn(&str),

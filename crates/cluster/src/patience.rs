@@ -4,16 +4,16 @@ use std::time::{Duration, Instant};
 
 /// How long to wait for a server with an offer, and for one that has gone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Wait {
+pub struct WaitTimes {
     pub first: Duration,
     pub again: Duration,
 }
 
-impl Wait {
+impl WaitTimes {
     /// What is asked for, or else a minute for a server that may not exist, and ten for one that did.
-    pub fn new(asked: Option<Duration>) -> Wait {
+    pub fn new(asked: Option<Duration>) -> WaitTimes {
         let (first, again) = (Duration::from_secs(60), Duration::from_secs(600));
-        Wait { first: asked.unwrap_or(first), again: asked.unwrap_or(again) }
+        WaitTimes { first: asked.unwrap_or(first), again: asked.unwrap_or(again) }
     }
 }
 

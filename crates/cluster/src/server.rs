@@ -77,8 +77,8 @@ impl ServerOptions {
 pub struct Server {
     kept: Arc<Kept>,
     keeper: Option<JoinHandle<()>>,
-    /// The deaths that [`Server::look_after`] has told of.
-    n_told: u64,
+    /// The deaths that [`Server::look_after`] has reported.
+    n_reported: u64,
     _lock: File,
 }
 
@@ -150,7 +150,7 @@ impl Server {
             keeper.spawn(move || kept.keep(logged))
         };
         // Without the thread, dropping it ends the server.
-        let mut server = Server { kept, keeper: None, n_told: 0, _lock: lock };
+        let mut server = Server { kept, keeper: None, n_reported: 0, _lock: lock };
         server.keeper = Some(keeper?);
         Ok(server)
     }
@@ -169,7 +169,7 @@ impl Server {
         if let Some(end) = &state.end {
             return Err(io::Error::other(end.clone()));
         }
-        Ok(state.n_deaths != std::mem::replace(&mut self.n_told, state.n_deaths))
+        Ok(state.n_deaths != std::mem::replace(&mut self.n_reported, state.n_deaths))
     }
 
     /// Why the server is not there, if it has died and was not there for a second since then.

@@ -315,7 +315,7 @@ impl WorkerLink {
     /// Holds the task of a message.
     fn hold(&self, message: Message) -> io::Result<(Task, Lease)> {
         let Some(task) = Task::read(&message.payload) else {
-            // Nobody can read it. The leader offers again what is missing.
+            // No worker can read it. The leader offers again what is missing.
             let remove = async move { message.ack_with(AckKind::Term).await };
             drop(self.presence.link.runtime().spawn(remove));
             return Err(io::Error::other("the queue has something else than tasks"));

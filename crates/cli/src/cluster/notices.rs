@@ -1,4 +1,4 @@
-//! What somebody should know who looks at a leader from time to time: that its server dies, and that nobody explores.
+//! What the user of a leader should know: that its server dies, and that no worker is left.
 
 use std::time::{Duration, Instant};
 

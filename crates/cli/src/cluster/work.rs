@@ -8,7 +8,9 @@ use crate::options::{CheckOptions, all_cores};
 use crate::{interrupt, output};
 use anyhow::{Context, Result, bail};
 use atropos_check::{Check, Condition, Finds, Settings};
-use atropos_cluster::{Departure, Endpoint, Membership, Timeline, Wait, WorkerThread, build, read_token};
+use atropos_cluster::{
+    Departure, Endpoint, Membership, Timeline, WaitTimes, WorkerThread, build, read_token,
+};
 use atropos_explore::Control;
 use atropos_llvm::compile::Job as Compiler;
 use atropos_spread::cluster::{Offer, PartExplorer, Parts, Successors, Takers, Task, TaskOutcome};
@@ -21,7 +23,7 @@ pub fn command(args: WorkArgs) -> Result<Exit> {
     let jobs = args.jobs.map_or_else(all_cores, usize::from);
     let access = Endpoint { url: args.url, token, certificate: args.tls_ca };
     interrupt::listen()?;
-    let (wait, is_interrupted) = (Wait::new(args.wait), &interrupt::is_interrupted);
+    let (wait, is_interrupted) = (WaitTimes::new(args.wait), &interrupt::is_interrupted);
     let membership = Membership { access, wait, is_interrupted, note: &output::note };
     let Some(joined) = membership.join(&|_| true)? else { return Ok(Exit::Verified) };
     let options = Arc::new(accept(&joined.offer)?);
