@@ -4,7 +4,7 @@
 //! has hidden parameters after the others: the addresses of places in the caller's private memory, one for the result
 //! and one for each parameter. An address that is zero, or that the caller leaves out, means that there is no such
 //! place. For an argument, the register is then used. For the result, it means that the caller uses it, so an unwritten
-//! byte is an error.
+//! byte is an error; but callers that are optimised take the register apart, and such bytes count as zeroes there.
 //!
 //! A function that returns what another one returns passes its place on: what is written there stays known.
 //!
@@ -19,7 +19,7 @@ use std::rc::Rc;
 use crate::ast::{Block, Call, FunctionType, Op, Type, Value};
 use crate::layout;
 use crate::program::{Key, LinkedProgram, Symbol};
-use crate::unwritten::Uses;
+use crate::unwritten::{Compiler, Move, Uses};
 
 /// The size of a place for a result, and where a mark in it says, during a call, that it is not filled yet.
 pub(crate) const RESULT_SIZE: u64 = 16;
@@ -103,6 +103,7 @@ impl Passing {
     fn of(program: &LinkedProgram, key: &Key, blocks: &[Block]) -> Passing {
         let function = program.function(key);
         let uses = Uses::of(blocks);
+        let compiler = Compiler::of(&program.modules[key.0]);
         let params = function.params.iter().zip(&function.ty.params).enumerate();
         let parts = params.filter(|(_, (name, ty))| {
             is_part(ty) && uses.is_stored(name, |to| uses.local_struct(to).is_some())
@@ -112,7 +113,8 @@ impl Passing {
         let result = is_part(&function.ty.result)
             && instrs.any(|instr| match (&instr.op, &instr.result) {
                 (Op::Load { ptr, order: None, .. }, Some(result)) => {
-                    uses.local_struct(ptr).is_some() && uses.is_returned(result)
+                    (uses.local_struct(ptr).is_some() || compiler.copies_struct(instr))
+                        && uses.is_returned(result)
                 }
                 _ => false,
             });
@@ -137,27 +139,30 @@ pub(crate) fn passed_values(
     let own = passing.get(key);
     let params = own.into_iter().flat_map(|own| own.params.iter().map(|nth| function.params[*nth].clone()));
     let mut found: HashSet<Rc<str>> = params.collect();
+    let returns_part = own.is_some_and(|own| own.result);
     let returns_several = is_several(&function.ty.result);
+    let is_memory = |to: &Value| !matches!(to, Value::Local(name) if is_register(name));
+    let keeps = |place: &Move| match place {
+        Move::Stored(to) => is_memory(to),
+        Move::Returned => returns_part,
+        Move::Passed(call, nth) => is_place(call, *nth) && !call.args[*nth].noundef,
+    };
+    let is_kept = |value: &str| uses.moves(value).is_some_and(|moves| moves.iter().all(keeps));
     for instr in blocks.iter().flat_map(|block| &block.instrs) {
         let Some(result) = &instr.result else { continue };
         match &instr.op {
             Op::Load { ty, ptr: ptr @ Value::Local(from), order: None } if !is_register(from) => {
-                let is_returned = (returns_several || (is_part(ty) && own.is_some_and(|own| own.result)))
-                    && uses.local_struct(ptr).is_some()
-                    && uses.is_returned(result);
-                let is_passed = || uses.is_passed(result, is_place) && uses.is_passed_as_part(result);
-                if is_returned || (is_part(ty) && is_passed()) {
+                let leaves = || uses.moves(result).is_some_and(|moves| moves.iter().any(Move::is_elsewhere));
+                let returns_it =
+                    || returns_several && uses.local_struct(ptr).is_some() && uses.is_only_returned(result);
+                if returns_it() || (is_part(ty) && leaves() && is_kept(result)) {
                     found.insert(result.clone());
                 }
             }
             Op::Call(call) | Op::Invoke { call, .. } => {
-                let is_memory = |to: &Value| !matches!(to, Value::Local(name) if is_register(name));
                 if is_part(&call.result) {
                     let is_known = known(call).is_some_and(|callee| callee.result);
-                    let is_returned = || own.is_some_and(|own| own.result) && uses.is_returned(result);
-                    let is_moved =
-                        || uses.is_idle(result) || uses.is_stored(result, is_memory) || is_returned();
-                    if (is_known || is_pointer(call)) && is_moved() {
+                    if (is_known || is_pointer(call)) && (uses.is_idle(result) || is_kept(result)) {
                         found.insert(result.clone());
                     }
                 } else if is_several(&call.result) && is_own(program, key.0, call) {

@@ -64,6 +64,10 @@ impl LinkedProgram {
         Ok(LinkedProgram { modules, shared, models, bodies: Vec::new(), missing: HashSet::new() })
     }
 
+    pub(crate) fn is_optimised(&self) -> bool {
+        self.modules.iter().any(|module| module.is_optimised)
+    }
+
     pub(crate) fn function(&self, key: &Key) -> &Function {
         &self.modules[key.0].functions[&key.1]
     }

@@ -13,6 +13,9 @@
 //! 6. an optimiser keeps a variable in a register while a loop runs: it loads the variable before the loop, only for
 //!    the loop to start with, and stores what the loop has made there.
 //!
+//! 7. an optimiser makes the load of a copy of a struct: it loads several fields at once, and takes the number apart.
+//!    Clang gives all other loads a type.
+//!
 //! Moved bytes that were not written count as zeroes from then on. Values that are loaded and stored again
 //! ([`crate::carried`]), structs that are passed to functions and returned ([`crate::passing`]) and copies of whole
 //! objects keep track of which bytes are written; the VM does that.
@@ -26,8 +29,34 @@ use std::rc::Rc;
 use atropos_event::RmwOp;
 use atropos_vm::instr::BinaryOp;
 
-use crate::ast::{Arg, Block, Call, Op, Operator, Type, Value};
+use crate::ast::{Arg, Block, Call, Cast, Instr, Op, Operator, Type, Value};
 use crate::operands::each_value;
+use crate::passing::is_part;
+use crate::read::Module;
+
+/// The compiler of a function.
+#[derive(Clone, Copy)]
+pub(crate) struct Compiler {
+    pub is_rustc: bool,
+    pub optimises: bool,
+    /// It gives accesses types.
+    pub has_types: bool,
+}
+
+impl Compiler {
+    pub(crate) fn of(module: &Module) -> Compiler {
+        Compiler {
+            is_rustc: module.metadata.rustc_version().is_some(),
+            optimises: module.is_optimised,
+            has_types: module.has_types,
+        }
+    }
+
+    /// Whether it made this load of a copy of a struct.
+    pub(crate) fn copies_struct(self, load: &Instr) -> bool {
+        self.has_types && !load.has_type && !load.noundef
+    }
+}
 
 /// What is known about the reads of one function.
 #[derive(Default)]
@@ -41,16 +70,21 @@ pub(crate) struct Reads {
 }
 
 impl Reads {
-    /// `is_rust`: rustc makes the function. `is_register` says which variables became registers.
-    pub(crate) fn of(blocks: &[Block], is_rust: bool, is_register: impl Fn(&str) -> bool) -> Reads {
+    /// `is_register` says which variables became registers.
+    pub(crate) fn of(blocks: &[Block], compiler: Compiler, is_register: impl Fn(&str) -> bool) -> Reads {
         let uses = Uses::of(blocks);
         let mut reads = Reads::default();
         for instr in blocks.iter().flat_map(|block| &block.instrs) {
-            let (Op::Load { ptr, .. }, Some(result)) = (&instr.op, &instr.result) else { continue };
+            let (Op::Load { ty, ptr, .. }, Some(result)) = (&instr.op, &instr.result) else { continue };
             let variable = uses.local_struct(ptr);
             let named = variable.or_else(|| uses.local_vector(ptr));
             reads.variables.extend(named.map(|variable| (result.clone(), variable.clone())));
-            if (is_rust && !instr.noundef)
+            let copies_struct = || match compiler.has_types {
+                true => compiler.copies_struct(instr),
+                false => compiler.optimises && uses.is_taken_apart(result, 8),
+            };
+            if (compiler.is_rustc && !instr.noundef)
+                || (is_part(ty) && copies_struct())
                 || uses.is_idle(result)
                 || uses.is_kept(result, ptr, 8)
                 || uses.starts_loop(blocks, result, ptr)
@@ -182,34 +216,59 @@ impl<'b> Uses<'b> {
             })
     }
 
+    /// Whether `value` is only moved, or taken apart by masks and shifts.
+    fn is_taken_apart(&self, value: &str, depth: u32) -> bool {
+        let mut users = self.used.get(value).into_iter().flatten();
+        let is_value = |other: &Value| matches!(other, Value::Local(name) if &**name == value);
+        depth > 0
+            && users.all(|(op, result)| match op {
+                Op::Binary { op: Operator::Int(BinaryOp::And | BinaryOp::LogicalShiftRight), .. }
+                | Op::Cast { op: Cast::Truncate, .. }
+                | Op::Ret(_) => true,
+                Op::InsertValue { .. } | Op::Phi { .. } | Op::Select { .. } => {
+                    result.is_some_and(|result| self.is_taken_apart(result, depth - 1))
+                }
+                Op::Store { ptr, .. } => !is_value(ptr),
+                op => passes_part(op, value),
+            })
+    }
+
+    /// Where `value` goes, if it is only moved.
+    pub(crate) fn moves(&self, value: &str) -> Option<Vec<Move<'b>>> {
+        let is_value = |other: &Value| matches!(other, Value::Local(name) if &**name == value);
+        let mut found = Vec::new();
+        for &(op, _) in self.used.get(value)? {
+            match op {
+                Op::Ret(_) => found.push(Move::Returned),
+                Op::Store { ptr, order: None, .. } if !is_value(ptr) => found.push(Move::Stored(ptr)),
+                Op::Call(call) | Op::Invoke { call, .. } if !is_value(&call.callee) => {
+                    let args = call.args.iter().enumerate();
+                    found.extend(
+                        args.filter(|(_, arg)| is_value(&arg.value.value))
+                            .map(|(nth, _)| Move::Passed(call, nth)),
+                    );
+                }
+                _ => return None,
+            }
+        }
+        Some(found)
+    }
+
     /// Whether `value` is only stored, to places that `is_place` accepts.
     pub(crate) fn is_stored(&self, value: &str, is_place: impl Fn(&Value) -> bool) -> bool {
-        let is_value = |other: &Value| matches!(other, Value::Local(name) if &**name == value);
-        self.used.get(value).is_some_and(|users| {
-            users.iter().all(
-                |(op, _)| matches!(op, Op::Store { ptr, order: None, .. } if !is_value(ptr) && is_place(ptr)),
-            )
-        })
+        let is_stored = |place: &Move| matches!(place, Move::Stored(ptr) if is_place(ptr));
+        self.moves(value).is_some_and(|moves| moves.iter().all(is_stored))
     }
 
-    /// Whether `value` is only returned.
+    pub(crate) fn is_only_returned(&self, value: &str) -> bool {
+        let is_return = |place: &Move| matches!(place, Move::Returned);
+        self.moves(value).is_some_and(|moves| moves.iter().all(is_return))
+    }
+
+    /// Whether `value` is returned, and otherwise only moved.
     pub(crate) fn is_returned(&self, value: &str) -> bool {
-        self.used.get(value).is_some_and(|users| users.iter().all(|(op, _)| matches!(op, Op::Ret(_))))
-    }
-
-    /// Whether `value` is only passed to calls, in positions that `is_place` accepts.
-    pub(crate) fn is_passed(&self, value: &str, is_place: impl Fn(&Call, usize) -> bool) -> bool {
-        let is_value = |other: &Value| matches!(other, Value::Local(name) if &**name == value);
-        self.used.get(value).is_some_and(|users| {
-            users.iter().all(|(op, _)| match op {
-                Op::Call(call) | Op::Invoke { call, .. } => {
-                    let mut args = call.args.iter().enumerate();
-                    !is_value(&call.callee)
-                        && args.all(|(nth, arg)| !is_value(&arg.value.value) || is_place(call, nth))
-                }
-                _ => false,
-            })
-        })
+        let is_return = |place: &Move| matches!(place, Move::Returned);
+        self.moves(value).is_some_and(|moves| moves.iter().any(is_return))
     }
 
     /// The elements that are taken out of `value`, if it is not used otherwise.
@@ -249,6 +308,21 @@ impl<'b> Uses<'b> {
     fn local_vector<'v>(&self, ptr: &'v Value) -> Option<&'v Rc<str>> {
         let Value::Local(name) = ptr else { return None };
         matches!(self.made.get(&**name), Some(Op::Alloca { ty: Type::Vector(..), .. })).then_some(name)
+    }
+}
+
+/// Where a value is moved.
+pub(crate) enum Move<'b> {
+    Stored(&'b Value),
+    Returned,
+    /// To this argument of a call.
+    Passed(&'b Call, usize),
+}
+
+impl Move<'_> {
+    /// Whether it leads to another function.
+    pub(crate) fn is_elsewhere(&self) -> bool {
+        !matches!(self, Move::Stored(_))
     }
 }
 

@@ -136,6 +136,8 @@ pub(crate) struct Instr {
     pub location: Option<u32>,
     /// It is marked `!noundef`: what it loads must be initialised.
     pub noundef: bool,
+    /// It is marked `!tbaa`: it accesses an object of a type of the source.
+    pub has_type: bool,
     /// The number of the type that a `new` creates: `!heapallocsite`.
     pub creates: Option<u32>,
 }
@@ -143,7 +145,7 @@ pub(crate) struct Instr {
 impl Instr {
     /// An instruction that is not in the text.
     pub(crate) fn made(result: Option<Rc<str>>, op: Op) -> Instr {
-        Instr { result, op, location: None, noundef: false, creates: None }
+        Instr { result, op, location: None, noundef: false, has_type: false, creates: None }
     }
 }
 

@@ -60,7 +60,9 @@ impl Code<'_, '_> {
         self.return_part(value)?;
         let carried = self.carried_in(&value.value);
         let values = match carried {
-            Some(slot) if self.frame.part_at.is_some() => self.use_parts(value, slot)?,
+            Some(slot) if self.frame.part_at.is_some() && !self.all.program.is_optimised() => {
+                self.use_parts(value, slot)?
+            }
             Some(slot) => self.load_parts(value, slot)?,
             None => self.operands(&value.ty, &value.value)?,
         };

@@ -22,7 +22,7 @@ use crate::layout;
 use crate::passing;
 use crate::program::Key;
 use crate::read::{Variable, element_type};
-use crate::unwritten::Reads;
+use crate::unwritten::{Compiler, Reads};
 
 /// Lowers one function.
 pub(crate) struct Code<'l, 'p> {
@@ -204,8 +204,8 @@ impl Code<'_, '_> {
         self.carried = Carried::of(blocks, is_register, passed);
         self.locals.contended = rust::contended(self.all.program, &self.key, blocks);
         self.locals.unseen = rust::unseen(&self.key.1);
-        let is_rust = self.all.program.modules[self.key.0].metadata.rustc_version().is_some();
-        self.reads = Reads::of(blocks, is_rust, |name| is_register(name) && !self.carried.is_carrier(name));
+        let compiler = Compiler::of(&self.all.program.modules[self.key.0]);
+        self.reads = Reads::of(blocks, compiler, |name| is_register(name) && !self.carried.is_carrier(name));
         self.locals.debug = self.all.program.modules[self.key.0].variables(function);
         self.prepare_dynamic(blocks);
         let reachable = self.reachable(blocks);

@@ -120,7 +120,7 @@ pub(crate) fn lower(
     lowering.finish_exceptions();
     // Functions and globals of different modules, and the locals of a function, may have the same name.
     let module = ModuleBuilder::from(lowering.module).finish();
-    let is_optimised = program.modules.iter().any(|module| module.is_optimised);
+    let is_optimised = program.is_optimised();
     Ok(Loaded { entry: module.functions[entry.index()].name.clone(), module, is_optimised })
 }
 

@@ -32,6 +32,8 @@ pub(crate) struct Trailer {
     pub align: u64,
     /// The value must be initialised.
     pub noundef: bool,
+    /// The access has a type.
+    pub has_type: bool,
     /// The number of the type that a `new` creates.
     pub creates: Option<u32>,
 }
@@ -133,14 +135,14 @@ impl Parser<'_> {
             }
             false => None,
         };
-        let Trailer { location, align: written, noundef, creates } = self.trailer()?;
+        let Trailer { location, align: written, noundef, has_type, creates } = self.trailer()?;
         if let Op::Alloca { align, .. } = &mut op {
             *align = written;
         }
         if is_volatile && self.volatile() == Volatile::Relaxed {
             make_relaxed(&mut op, written);
         }
-        Ok(Instr { result, op, location, noundef, creates })
+        Ok(Instr { result, op, location, noundef, has_type, creates })
     }
 
     /// What follows the operands or an initial value: alignment, sections and metadata.
@@ -155,6 +157,7 @@ impl Parser<'_> {
                     self.skip_braces()?;
                     trailer.location = trailer.location.or(number.filter(|_| token.text == "dbg"));
                     trailer.noundef |= token.text == "noundef";
+                    trailer.has_type |= token.text == "tbaa";
                     trailer.creates = trailer.creates.or(number.filter(|_| token.text == "heapallocsite"));
                 }
                 TokenKind::Meta => {}

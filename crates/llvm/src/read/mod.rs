@@ -67,7 +67,9 @@ pub(crate) struct Module {
     pub metadata: Metadata,
     volatile: Volatile,
     assembly: ModuleAssembly,
-    /// A compiler has optimised it: its debug information says so, or accesses have types, which only optimisers use.
+    /// Accesses have types, which only optimisers use.
+    pub has_types: bool,
+    /// A compiler has optimised it: its debug information says so, or accesses have types.
     pub is_optimised: bool,
 }
 
@@ -76,6 +78,7 @@ const CLANG_VERSIONS: RangeInclusive<u32> = 14..=22;
 
 /// Reads the text of a module; `file` is its name in messages.
 pub(crate) fn read(file: &str, text: String, volatile: Volatile) -> Result<Module, Diagnostic> {
+    let has_types = text.contains(", !tbaa !");
     let mut module = Module {
         file: file.to_string(),
         text: String::new(),
@@ -90,7 +93,8 @@ pub(crate) fn read(file: &str, text: String, volatile: Volatile) -> Result<Modul
         metadata: Metadata::default(),
         volatile,
         assembly: ModuleAssembly::default(),
-        is_optimised: text.contains("isOptimized: true") || text.contains(", !tbaa !"),
+        has_types,
+        is_optimised: has_types || text.contains("isOptimized: true"),
     };
     let entities = entities::entities(file, &text)?;
     // The version explains why something cannot be read, and stands at the end.
