@@ -12,7 +12,7 @@ use atropos_event::{Access, Addr, Label, ReadOrder, Rmw, ThreadId, Value, WriteO
 use crate::fault::Fault;
 use crate::interp::Thread;
 use crate::ir::SlotKind;
-use crate::layout::{FUNCTION_BASE, NULL_PAGE, OBJECT_ALIGN, Part, RED_ZONE, ThreadRegion, align_up};
+use crate::layout::{FUNCTION_BASE, NULL_PAGE, OBJECT_ALIGN, Part, RED_ZONE, ThreadRegion};
 use crate::mixing::StoredParts;
 use crate::overlaps::Cell;
 
@@ -267,7 +267,10 @@ impl Thread<'_, '_> {
     pub fn place_object(&self, size: u64, align: u64) -> Result<Addr, Fault> {
         let region = self.region();
         let align = align.max(OBJECT_ALIGN).checked_next_power_of_two().ok_or(Fault::OutOfMemory { size })?;
-        let offset = self.state.heap.checked_next_multiple_of(align).ok_or(Fault::OutOfMemory { size })?;
+        let slots = region.slots(self.state.heap);
+        let start =
+            self.state.heap + slots.map_or(0, |slots| slots.displacement(size, self.user_statement()));
+        let offset = start.checked_next_multiple_of(align).ok_or(Fault::OutOfMemory { size })?;
         let end = offset.checked_add(size).and_then(|end| end.checked_add(RED_ZONE));
         match end {
             Some(end) if end <= region.size / 2 => Ok(Addr(region.base + offset)),
@@ -275,10 +278,27 @@ impl Thread<'_, '_> {
         }
     }
 
-    /// Whether `addr` is in an object of this thread that no other thread knows.
+    /// The innermost statement that has a source, as a number: the library's functions have none.
+    fn user_statement(&self) -> u64 {
+        let (mut function, mut pc) = (self.state.function as usize, self.state.pc as usize);
+        let mut frame = self.state.frames.top as usize;
+        let has_source = |function: usize, pc: usize| {
+            let at = self.vm.code.functions[function].origins[pc] as usize;
+            self.vm.module.functions[function].body[at].source.is_some()
+        };
+        while frame > 0 && !has_source(function, pc) {
+            let (link, bases) = (self.words[self.start + frame], self.words[self.start + frame + 1]);
+            (function, pc, frame) = (link as u32 as usize, (link >> 32) as usize, (bases >> 32) as usize);
+        }
+        (function as u64) << 32 | pc as u64
+    }
+
+    /// Whether `addr` is in an object of this thread that no other thread knows. So far from the start that the place
+    /// cannot be noted, others may know everything.
     pub fn is_unpublished(&self, addr: u64) -> bool {
         let offset = addr.wrapping_sub(self.region().base);
-        (u64::from(self.state.published) * OBJECT_ALIGN..self.state.heap).contains(&offset)
+        self.state.published != u32::MAX
+            && (u64::from(self.state.published) * OBJECT_ALIGN..self.state.heap).contains(&offset)
     }
 
     /// The thread has written to `addr`. What it writes to memory that others know may tell them of all its objects.
@@ -312,7 +332,7 @@ impl Thread<'_, '_> {
     /// Makes the place unavailable to later objects.
     pub fn occupy(&mut self, addr: Addr, size: u64) {
         let end = addr.0 - self.region().base + size;
-        self.state.heap = align_up(end + self.region().red_zone(end), OBJECT_ALIGN);
+        self.state.heap = self.region().after(self.state.heap, end);
     }
 }
 

@@ -13,6 +13,11 @@
 //! A region is divided again: the first half holds what the thread allocates (bump allocation, nothing is used
 //! twice), the third quarter its private stack, the last one its return value and its thread-locals.
 //!
+//! A thread may allocate different objects in different executions, such as the one that runs the function of a
+//! `call_once`. If a word had the same address in both, but were accessed in other sizes, these accesses would seem to
+//! overlap. So where there is room, the address of the nth object of a thread depends on its size and on the statement that
+//! creates it ([`Slots`]).
+//!
 //! The creation path of a deeper thread has up to 60 bits, too many for an address. It is written in a prefix-free
 //! code (Elias gamma of n+1 per creation number, then a one) of at most 22 bits, which fits the paths of real
 //! programs: `0.62.30`, `0.6.6.6`, `0.1.1.1.1.1`. A path that does not fit is refused.
@@ -100,6 +105,20 @@ impl ThreadRegion {
         share.clamp(RED_ZONE, MAX_RED_ZONE) / RED_ZONE * RED_ZONE
     }
 
+    /// The places for objects from `offset` on, if there is room for such a division.
+    pub fn slots(self, offset: u64) -> Option<Slots> {
+        let gap = self.red_zone(offset);
+        (gap >= Slots::LEAST_GAP).then(|| Slots { size: (1 << gap.ilog2()).min(MAX_RED_ZONE / 2) })
+    }
+
+    /// The offset of the next object after one that ends at `end`.
+    pub fn after(self, offset: u64, end: u64) -> u64 {
+        match self.slots(offset) {
+            Some(slots) => align_up(end, slots.size) + slots.size,
+            None => align_up(end + self.red_zone(end), OBJECT_ALIGN),
+        }
+    }
+
     pub fn private_base(self) -> u64 {
         self.base + self.size / 2
     }
@@ -166,6 +185,30 @@ impl ThreadRegion {
     }
 }
 
+/// A division of the heap part of a region: one object for each slot, or for several if it is large. The next slot after
+/// it is left free.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Slots {
+    /// A power of two.
+    size: u64,
+}
+
+impl Slots {
+    const LEAST_GAP: u64 = 4096;
+
+    /// How far from the start of its slot an object of `size` bytes lies that `statement` creates. Two objects of
+    /// different sizes or statements rarely share a byte, and large ones share none with small ones.
+    pub fn displacement(self, size: u64, statement: u64) -> u64 {
+        let room = self.size / 2;
+        let unit = size.max(OBJECT_ALIGN).checked_next_power_of_two().unwrap_or(room);
+        let key = (statement ^ size.rotate_left(48)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        match room / unit {
+            0 | 1 => room,
+            n => (key >> 32) % n * unit,
+        }
+    }
+}
+
 fn path_code(path: &[u64]) -> Option<u64> {
     let mut code = 0u64;
     let mut used = 0;
@@ -229,6 +272,26 @@ mod tests {
             assert!(pair[0].0.base + pair[0].0.size <= pair[1].0.base, "{pair:?}");
             assert_ne!(pair[0].0.handle(), pair[1].0.handle());
         }
+    }
+
+    #[test]
+    fn the_places_of_objects_in_their_slots_do_not_move_the_next_slot() {
+        for path in [&[][..], &[3]] {
+            let region = region(path).unwrap();
+            let slots = region.slots(OBJECT_ALIGN).unwrap();
+            let (small, large) = ((1..=32).map(|words| 8 * words), slots.displacement(1 << 30, 0));
+            let places =
+                small.flat_map(|size| (0..32).map(move |at| (size, slots.displacement(size, at << 32 | 7))));
+            let mut starts = std::collections::HashSet::new();
+            for (size, start) in places {
+                assert!(start.is_multiple_of(OBJECT_ALIGN) && start + size <= large, "{size} {start}");
+                assert_eq!(region.after(OBJECT_ALIGN, OBJECT_ALIGN + start + size), 2 * slots.size);
+                starts.insert(start);
+            }
+            assert!(starts.len() > 100, "{}", starts.len());
+            assert!(region.after(OBJECT_ALIGN, 1 << 30) >= (1 << 30) + RED_ZONE);
+        }
+        assert_eq!(region(&[1, 2]).unwrap().slots(OBJECT_ALIGN), None);
     }
 
     #[test]
