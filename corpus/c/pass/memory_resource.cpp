@@ -1,5 +1,6 @@
 // check: rc11 rf verified
 // check: -O2 rc11 rf verified
+// check: -fno-sized-deallocation rc11 rf verified
 // check: -DUNSYNCHRONIZED rc11 rf violation race
 // flags: -std=c++17
 // options: --leaks

@@ -11,7 +11,7 @@
 
 use std::path::Path;
 
-use crate::temporary::TemporaryFolder;
+use crate::temporary::{self, TemporaryFolder};
 
 /// The behaviour of the C++ library.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -64,6 +64,8 @@ pub(crate) const HEADERS: [(&str, &str); 23] = [
     streams!("bits/basic_ios.h"),
 ];
 
+const PURPOSE: &str = "headers";
+
 /// A folder with the headers, deleted with this value.
 pub(crate) struct Headers {
     folder: TemporaryFolder,
@@ -73,7 +75,7 @@ impl Headers {
     /// # Errors
     /// The folder for temporary files is not writable.
     pub(crate) fn unpack() -> std::io::Result<Headers> {
-        let headers = Headers { folder: TemporaryFolder::new("headers")? };
+        let headers = Headers { folder: TemporaryFolder::new(PURPOSE)? };
         for folder in ["atropos", "bits"] {
             std::fs::create_dir(headers.folder().join(folder))?;
         }
@@ -85,6 +87,11 @@ impl Headers {
 
     pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
+    }
+
+    /// The name of a file that was in such a folder.
+    pub(crate) fn name(file: &str) -> Option<&str> {
+        temporary::name(PURPOSE, file)
     }
 }
 

@@ -29,6 +29,12 @@ impl TemporaryFolder {
     }
 }
 
+/// The rest of a path that leads into a folder for this purpose, which may be gone.
+pub(crate) fn name<'p>(purpose: &str, path: &'p str) -> Option<&'p str> {
+    let (_, inside) = path.split_once(&format!("/atropos-{purpose}-"))?;
+    Some(inside.split_once('/')?.1)
+}
+
 impl Drop for TemporaryFolder {
     fn drop(&mut self) {
         // If the folder cannot be removed, the system clears it with its other temporary files.

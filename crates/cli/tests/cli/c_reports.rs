@@ -215,3 +215,24 @@ fn json_says_that_a_bound_was_met() {
         assert_eq!(bounded("--unroll 9")["bounded"], false);
     }
 }
+
+#[test]
+fn a_race_in_a_library_is_shown_where_the_program_uses_it() {
+    let program = "#include <array>\n#include <sstream>\n#include <thread>\n\
+        struct item { int key, value; };\n\
+        static std::ostringstream text;\n\
+        static std::array<item, 2> items;\n\
+        int main() {\n    std::thread other([] { USE; });\n    USE;\n    other.join();\n}\n";
+    if !has_clang() {
+        return;
+    }
+    let transcript = |statement: &str| {
+        let sandbox = Sandbox::new().with("both.cpp", &program.replace("USE", statement));
+        sandbox.run("check --jobs 1 both.cpp").transcript()
+    };
+    let said = transcript("text << 1");
+    assert!(said.contains("both.cpp:8:28: race") || said.contains("both.cpp:9:5: race"), "{said}");
+    assert!(said.contains("(in atropos/streams.h:") && !said.contains("atropos-headers"), "{said}");
+    let said = transcript("items[1].value = 1");
+    assert!(said.contains("race: data race on `items[1].value`"), "{said}");
+}

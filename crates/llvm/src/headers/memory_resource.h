@@ -20,8 +20,8 @@ class __atropos_new_delete final : public memory_resource {
     void *do_allocate(size_t __bytes, size_t __align) override {
         return ::operator new(__bytes, align_val_t(__align));
     }
-    void do_deallocate(void *__block, size_t __bytes, size_t __align) noexcept override {
-        ::operator delete(__block, __bytes, align_val_t(__align));
+    void do_deallocate(void *__block, size_t, size_t __align) noexcept override {
+        ::operator delete(__block, align_val_t(__align));
     }
     bool do_is_equal(const memory_resource &__other) const noexcept override { return &__other == this; }
 };

@@ -9,6 +9,7 @@ use atropos_event::{
 use atropos_vm::{Failure, Instr, LockKind, Misused, Operand, Reg};
 
 use super::function::Code;
+use super::vectors::is_vector;
 use crate::ast::{Call, Value};
 use crate::layout;
 use crate::options;
@@ -30,7 +31,11 @@ impl Code<'_, '_> {
         }
         let mut args = Vec::new();
         for arg in &call.args {
-            args.push(self.operand(&arg.value)?);
+            // A complex number of type `float` is a vector.
+            match is_vector(&arg.value.ty) {
+                true => args.extend(self.operands(&arg.value.ty, &arg.value.value)?),
+                false => args.push(self.operand(&arg.value)?),
+            }
         }
         if let Some(()) = self.set_jump(result, name, &args)? {
             return Ok(());

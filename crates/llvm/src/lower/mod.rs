@@ -46,6 +46,7 @@ use atropos_vm::{
 use crate::ast::Value;
 use crate::escape::Escapes;
 use crate::exceptions::Exceptions;
+use crate::headers::Headers;
 use crate::options::LibraryOptions;
 use crate::passing::{self, Passing};
 use crate::program::{Key, LinkedProgram, Symbol};
@@ -274,6 +275,7 @@ impl Lowering<'_> {
         let file = self.lines.name(file).to_string();
         let text = self.lines.line(&file, line);
         let in_library = is_system_header(&file);
+        let file = Headers::name(&file).map_or(file.clone(), str::to_string);
         self.module.sources.push(Source { file, line, column, text, in_library, object: None });
         let id = SourceId(self.module.sources.len() as u32 - 1);
         self.sources.insert(key, id);
@@ -335,4 +337,5 @@ fn is_system_header(file: &str) -> bool {
     let roots = ["/usr/include/", "/usr/local/include/", "/usr/lib/", "/usr/lib64/", "/opt/", "/rustc/"];
     roots.iter().any(|root| file.starts_with(root))
         || ["/include/c++/", "/lib/clang/", "/lib/rustlib/"].iter().any(|part| file.contains(part))
+        || Headers::name(file).is_some()
 }

@@ -38,8 +38,8 @@ const AROUND: [&str; 9] = [
     "AtomicPtr<",
 ];
 
-/// The types behind Rust's shared pointers, and the member with the value that they share.
-const SHARED: [(&str, &str); 2] = [("ArcInner<", "data"), ("RcInner<", "value")];
+/// Types that are only around something, and its member: those behind Rust's shared pointers, and C++'s arrays.
+const WRAPPERS: [(&str, &str); 3] = [("ArcInner<", "data"), ("RcInner<", "value"), ("array<", "_M_elems")];
 
 impl Metadata {
     /// The variable of a `!dbg` of a global or of a `#dbg_declare`.
@@ -162,7 +162,7 @@ impl Metadata {
                 continue;
             }
             let mut name = quoted(member, "name: ").unwrap_or_default();
-            if SHARED.iter().any(|(start, shared)| outer.starts_with(start) && *shared == name) {
+            if WRAPPERS.iter().any(|(start, inner)| outer.starts_with(start) && *inner == name) {
                 name.clear();
             }
             if let Some(nth) = name.strip_prefix("__").filter(|_| self.rustc_version().is_some()) {
