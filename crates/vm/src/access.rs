@@ -268,8 +268,9 @@ impl Thread<'_, '_> {
         let region = self.region();
         let align = align.max(OBJECT_ALIGN).checked_next_power_of_two().ok_or(Fault::OutOfMemory { size })?;
         let slots = region.slots(self.state.heap);
-        let start =
-            self.state.heap + slots.map_or(0, |slots| slots.displacement(size, self.user_statement()));
+        let statement = slots.and_then(|_| self.user_statement());
+        let displaced = slots.zip(statement).map(|(slots, statement)| slots.displacement(size, statement));
+        let start = self.state.heap + displaced.unwrap_or(0);
         let offset = start.checked_next_multiple_of(align).ok_or(Fault::OutOfMemory { size })?;
         let end = offset.checked_add(size).and_then(|end| end.checked_add(RED_ZONE));
         match end {
@@ -279,18 +280,21 @@ impl Thread<'_, '_> {
     }
 
     /// The innermost statement that has a source, as a number: the library's functions have none.
-    fn user_statement(&self) -> u64 {
+    fn user_statement(&self) -> Option<u64> {
         let (mut function, mut pc) = (self.state.function as usize, self.state.pc as usize);
         let mut frame = self.state.frames.top as usize;
         let has_source = |function: usize, pc: usize| {
             let at = self.vm.code.functions[function].origins[pc] as usize;
             self.vm.module.functions[function].body[at].source.is_some()
         };
-        while frame > 0 && !has_source(function, pc) {
+        while !has_source(function, pc) {
+            if frame == 0 {
+                return None;
+            }
             let (link, bases) = (self.words[self.start + frame], self.words[self.start + frame + 1]);
             (function, pc, frame) = (link as u32 as usize, (link >> 32) as usize, (bases >> 32) as usize);
         }
-        (function as u64) << 32 | pc as u64
+        Some((function as u64) << 32 | pc as u64)
     }
 
     /// Whether `addr` is in an object of this thread that no other thread knows. So far from the start that the place

@@ -201,7 +201,7 @@ impl Slots {
     pub fn displacement(self, size: u64, statement: u64) -> u64 {
         let room = self.size / 2;
         let unit = size.max(OBJECT_ALIGN).checked_next_power_of_two().unwrap_or(room);
-        let key = (statement ^ size.rotate_left(48)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let key = (statement ^ size.rotate_left(20)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         match room / unit {
             0 | 1 => room,
             n => (key >> 32) % n * unit,

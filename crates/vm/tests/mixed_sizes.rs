@@ -154,7 +154,7 @@ fn unwritten_parts_of_a_cell_stay_unwritten() {
         failure(&mut sc, ThreadId::MAIN)
     };
     assert_eq!(end(&read(4)), "Finished");
-    assert_eq!(end(&read(2)), "uninitialised: read of heap 0+0x12, which was never written");
+    assert_eq!(end(&read(2)), "uninitialised: read of heap 0+0x3a53f2, which was never written");
 }
 
 #[test]
