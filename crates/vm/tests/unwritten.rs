@@ -16,10 +16,10 @@ fn what_was_not_written_must_not_be_read() {
         "fresh b: 100\n p = addr b + 61; q = addr b + 60; store.i64 p, 1; r = load.i32 q",
         "uninitialised: read of b+60, which was never written",
     );
-    check("p = malloc 8; r = load.i32 p", "uninitialised: read of heap 0+0x10, which was never written");
+    check("p = malloc 8; r = load.i32 p", "uninitialised: read of heap 0+0x3a53f0, which was never written");
     check(
         "shared b: 8\n r = rmw.add.rlx.i32 b, 1",
-        "uninitialised: read of heap 0+0x10, which was never written",
+        "uninitialised: read of heap 0+0x3a53f0, which was never written",
     );
 }
 
