@@ -20,6 +20,7 @@
 
 use crate::context::{Context, Where, is_inside, with};
 use crate::object::{Object, is_unnamed};
+use crate::retry;
 use crate::run::source_of;
 use crate::{heap, lessons, perform};
 use atropos_event::{Access, BlockReason, Label, Step, Value};
@@ -216,6 +217,9 @@ extern "C" fn look(object: *const Object, size: u64, place: Where, stack: usize)
         return;
     };
     let access = object.access(size as u8);
+    if retry::is_left_alone(retry::Visit { place: key, access, stack }, place) {
+        return;
+    }
     match with(|context| context.visit(key, access, stack)) {
         Next::Read => {}
         Next::Learn => lessons::learn(|lessons| lessons.loops.extend([key]), place),
