@@ -145,7 +145,7 @@ fn note(outcomes: Outcomes, outcome: &impl Hash) {
     let start = hash as usize >> 1;
     let room = (start..).map(|index| &outcomes[index % outcomes.len()]);
     let is_noted = |room: &AtomicU64| {
-        matches!(room.compare_exchange(0, hash, Relaxed, Relaxed), Ok(_)) || room.load(Relaxed) == hash
+        room.compare_exchange(0, hash, Relaxed, Relaxed).is_ok() || room.load(Relaxed) == hash
     };
     assert!(room.take(outcomes.len()).any(is_noted), "too many outcomes");
 }

@@ -18,7 +18,7 @@ use atropos_event::{Access, BlockReason, Label, Position, ReadOrder, Rmw, Step, 
 
 /// A thread that is about to read: the place in its code, what it will read, and where the frame of the user's code is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Visit {
+pub(crate) struct Arrival {
     pub place: usize,
     pub access: Access,
     pub stack: usize,
@@ -44,7 +44,7 @@ pub(crate) enum Trial {
     /// The running thread has got an answer to the first read. The answer to the exchange follows, if it is to fail.
     Running { next: Option<Value> },
     /// It is about to read again.
-    Reached(Visit),
+    Reached(Arrival),
 }
 
 /// The state of a program, as far as it can differ.
@@ -60,7 +60,7 @@ struct Image {
     drops: Vec<Drops>,
 }
 
-enum Next {
+enum Course {
     Proceed,
     Block,
     Wait,
@@ -68,11 +68,11 @@ enum Next {
 
 /// The running thread is about to read. Does not return if another execution stands for this one. Otherwise, returns
 /// whether the thread does something that no execution has.
-pub(crate) fn is_left_alone(visit: Visit, place: Where) -> bool {
-    match with(|context| context.consider(visit)) {
-        Next::Proceed => with(|context| context.is_trying()),
-        Next::Block => perform::try_again(place),
-        Next::Wait => perform::abandon(),
+pub(crate) fn is_left_alone(arrival: Arrival, place: Where) -> bool {
+    match with(|context| context.consider(arrival)) {
+        Course::Proceed => with(|context| context.is_trying()),
+        Course::Block => perform::try_again(place),
+        Course::Wait => perform::abandon(),
     }
 }
 
@@ -90,26 +90,26 @@ impl Context {
         }
     }
 
-    fn consider(&mut self, visit: Visit) -> Next {
+    fn consider(&mut self, arrival: Arrival) -> Course {
         match self.trial {
-            Trial::Running { next: Some(_) } => return Next::Proceed,
+            Trial::Running { next: Some(_) } => return Course::Proceed,
             Trial::Running { next: None } => {
-                self.trial = Trial::Reached(visit);
-                return Next::Wait;
+                self.trial = Trial::Reached(arrival);
+                return Course::Wait;
             }
             Trial::None | Trial::Wanted(_) | Trial::Reached(_) => {}
         }
         let failed = if self.shared().skips_retries { self.failed_try() } else { None };
-        let Some(failed) = failed else { return Next::Proceed };
+        let Some(failed) = failed else { return Course::Proceed };
         let at = self.running().at;
         let known = self.point(at).step.map(|step| step == Step::Blocked(BlockReason::Retry));
         let decided = self.retries.iter().find(|(position, _)| *position == at);
         match known.or(decided.map(|&(_, is_same)| is_same)) {
-            Some(true) => Next::Block,
-            Some(false) => Next::Proceed,
+            Some(true) => Course::Block,
+            Some(false) => Course::Proceed,
             None => {
                 self.trial = Trial::Wanted(failed);
-                Next::Wait
+                Course::Wait
             }
         }
     }
@@ -143,7 +143,7 @@ impl Context {
             .then_some(Failed { first, values: [last_value, value] })
     }
 
-    /// The state now, where `thread` is at a visit.
+    /// The state now, where `thread` is about to read.
     fn image(&mut self, thread: ThreadId, stack: usize) -> Image {
         let mut pieces = Vec::new();
         for index in 0..self.threads.len() {
@@ -217,7 +217,7 @@ impl NativeRun<'_> {
     }
 
     /// Lets `thread` run on with these answers; what it then is about to read, and the state.
-    fn try_out(&mut self, thread: ThreadId, answer: Value, next: Option<Value>) -> Option<(Visit, Image)> {
+    fn try_out(&mut self, thread: ThreadId, answer: Value, next: Option<Value>) -> Option<(Arrival, Image)> {
         let context = self.context_mut();
         // What the thread does from here on is not recorded: this point goes away.
         let aside = Position(context.points.len() as u32);
@@ -229,7 +229,7 @@ impl NativeRun<'_> {
         let context = self.context_mut();
         context.points.pop();
         match std::mem::take(&mut context.trial) {
-            Trial::Reached(visit) => Some((visit, context.image(thread, visit.stack))),
+            Trial::Reached(arrival) => Some((arrival, context.image(thread, arrival.stack))),
             Trial::None | Trial::Wanted(_) | Trial::Running { .. } => None,
         }
     }
