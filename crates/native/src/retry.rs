@@ -199,6 +199,7 @@ impl NativeRun<'_> {
             .for_each(|thread| thread.wanted = thread.at);
         context.thread(thread).wanted = failed.first;
         self.repeat(thread);
+        assert!(!self.has_retry(), "what is repeated was decided before");
         let is_same = self.is_same_without(thread, failed);
         let context = self.context_mut();
         context.threads.iter_mut().zip(wanted).for_each(|(thread, wanted)| thread.wanted = wanted);
