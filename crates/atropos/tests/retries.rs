@@ -3,7 +3,7 @@
 
 use atropos::sync::atomic::{AtomicU32, Ordering, Ordering::*};
 use atropos::sync::{Arc, Mutex};
-use atropos::{Builder, Verdict, thread};
+use atropos::{Builder, ModelName, Verdict, thread};
 use std::cell::Cell;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
@@ -44,6 +44,9 @@ const WAYS: [Way; 11] = [
     Way::Store,
     Way::Load,
 ];
+
+const MODELS: [ModelName; 6] =
+    [ModelName::Rc11, ModelName::Sc, ModelName::Tso, ModelName::Pso, ModelName::Ra, ModelName::Sra];
 
 #[derive(Default)]
 struct Shared {
@@ -165,11 +168,11 @@ fn run(script: &[Vec<(Way, usize)>], outcomes: Outcomes) {
 }
 
 /// The outcomes and the numbers of complete and blocked executions.
-fn explore(script: &[Vec<(Way, usize)>], retries: bool) -> (Vec<u64>, [u64; 2]) {
+fn explore(script: &[Vec<(Way, usize)>], model: ModelName, retries: bool) -> (Vec<u64>, [u64; 2]) {
     let outcomes: Outcomes = Box::leak(Box::new([const { AtomicU64::new(0) }; 4096]));
     let own = script.to_vec();
     let mut builder = Builder::new();
-    builder.retries = retries;
+    (builder.model, builder.retries) = (model, retries);
     let outcome = builder.explore(move || run(&own, outcomes));
     assert_eq!(outcome.verdict(), Verdict::Verified, "{script:?}\n{}", outcome.report());
     let mut all: Vec<u64> = outcomes.iter().map(|hash| hash.load(Relaxed)).collect();
@@ -183,10 +186,10 @@ fn random_programs_have_the_same_outcomes_as_with_all_tries() {
     let (from, count) = (number("RETRIES_FROM").unwrap_or(0), number("RETRIES_COUNT").unwrap_or(150));
     let (mut n_fewer, mut sums) = (0, [0, 0]);
     for seed in from..from + count {
-        let script = Random(seed).script();
+        let (script, model) = (Random(seed).script(), MODELS[seed as usize % MODELS.len()]);
         let ((outcomes, [executions, _]), (expected, [all, _])) =
-            (explore(&script, false), explore(&script, true));
-        assert_eq!(outcomes, expected, "{seed}: {script:?}");
+            (explore(&script, model, false), explore(&script, model, true));
+        assert_eq!(outcomes, expected, "{seed}, {}: {script:?}", model.name());
         assert!(executions <= all, "{seed}: {executions} of {all}, {script:?}");
         n_fewer += u32::from(executions < all);
         sums = [sums[0] + executions, sums[1] + all];
@@ -197,7 +200,7 @@ fn random_programs_have_the_same_outcomes_as_with_all_tries() {
 
 /// Two or three threads that change the same number in this way.
 fn alike(way: Way, n_threads: usize, retries: bool) -> u64 {
-    explore(&vec![vec![(way, 0)]; n_threads], retries).1[0]
+    explore(&vec![vec![(way, 0)]; n_threads], ModelName::Rc11, retries).1[0]
 }
 
 #[test]
