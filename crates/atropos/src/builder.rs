@@ -35,6 +35,10 @@ pub struct Builder {
     /// Whether time may run out for a thread that waits with a limit on the time, at any moment. Without, such a thread
     /// waits as if there were no limit, unless the limit is zero.
     pub timeouts: bool,
+    /// Whether to explore executions in which a thread fails to exchange a value, and tries again in the same state with
+    /// the value that it has seen instead. Another execution, in which it sees this value before its first try, shows the
+    /// same.
+    pub retries: bool,
     /// Whether to continue after a violation, to find others.
     pub keep_going: bool,
     /// Whether to estimate, before the search, how many executions there are and where they come from, by random descents
@@ -59,6 +63,7 @@ impl Default for Builder {
             max_executions: None,
             max_duration: None,
             timeouts: true,
+            retries: false,
             keep_going: false,
             profile: false,
             reports: Vec::new(),

@@ -58,6 +58,7 @@ pub(crate) fn explore(
 fn program<'a>(settings: &Builder, body: &'a (dyn Fn() + Sync), is_spread: bool) -> Native<'a> {
     let program = Native::new(body);
     let program = if settings.timeouts { program } else { program.without_timeouts() };
+    let program = if settings.retries { program.with_retries() } else { program };
     let program = if settings.model.is_language() { program } else { program.draining() };
     if is_spread { program.spread() } else { program }
 }

@@ -144,12 +144,15 @@ impl<const SIZE: u8> Bits<SIZE> {
         self.read_modify_write(read_order(order), Rmw::Fetch { op, operand, write_order: write_order(order) })
     }
 
+    /// Only numbers are passed, so that the user's frame holds nothing of the library: see [`crate::idle`].
     #[inline(never)]
     #[track_caller]
     pub fn compare_exchange(
         &self,
-        [expected, desired]: [Value; 2],
-        [success, failure]: [Ordering; 2],
+        expected: Value,
+        desired: Value,
+        success: Ordering,
+        failure: Ordering,
     ) -> Result<Value, Value> {
         let rmw = Rmw::Cas {
             expected: Self::translate(expected),
@@ -216,7 +219,7 @@ macro_rules! common {
                 failure: Ordering,
             ) -> Result<$value, $value> {
                 self.bits.visit();
-                match self.bits.compare_exchange([$to(current), $to(new)], [success, failure]) {
+                match self.bits.compare_exchange($to(current), $to(new), success, failure) {
                     Ok(value) => Ok($from(value)),
                     Err(value) => Err($from(value)),
                 }

@@ -12,6 +12,7 @@ use crate::local::Locals;
 use crate::moments::Moments;
 use crate::names::Names;
 use crate::perform;
+use crate::retry::Trial;
 use crate::shared::{Shared, lock};
 use crate::spread::NoNumber;
 use crate::system_locals;
@@ -143,7 +144,7 @@ pub(crate) struct Library {
 }
 
 /// How often a thread has dropped owners of the same data.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Drops {
     pub addr: usize,
     pub n_all: u64,
@@ -208,6 +209,9 @@ pub(crate) struct Context {
     pub tracked: Tracked,
     pub learning: Learning,
     pub moments: Moments,
+    pub trial: Trial,
+    /// By point: whether another execution stands for one in which a thread has come there and goes on.
+    pub retries: Vec<(Position, bool)>,
     /// How many answers the live execution has got.
     pub n_answers: usize,
     shared: *const Shared,
@@ -233,6 +237,8 @@ impl Context {
             tracked: Tracked::default(),
             learning: Learning { lessons: lock(&shared.lessons).clone(), is_over: false },
             moments: Moments::default(),
+            trial: Trial::default(),
+            retries: Vec::new(),
             n_answers: 0,
             shared,
         };
@@ -334,7 +340,7 @@ impl Context {
     /// The next answer of the script.
     #[inline]
     fn next_cue(&mut self) -> Option<Cue> {
-        if self.divergence.is_some() {
+        if self.divergence.is_some() || matches!(self.trial, Trial::Wanted(_)) {
             return None;
         }
         let cue = self.script.next()?;

@@ -143,8 +143,8 @@ impl Counts {
         if !self.has_weak::<T>() {
             return self.n_strong::<T>(ReadOrder::Acquire) == 1;
         }
-        let orders = [Ordering::Acquire, Ordering::Relaxed];
-        if self.weak.atomic.compare_exchange([0, LOCKED], orders).is_err() {
+        let (success, failure) = (Ordering::Acquire, Ordering::Relaxed);
+        if self.weak.atomic.compare_exchange(0, LOCKED, success, failure).is_err() {
             return false;
         }
         let is_only = self.n_strong::<T>(ReadOrder::Acquire) == 1;
@@ -219,8 +219,8 @@ impl Counts {
         if n_strong == 0 {
             return false;
         }
-        let orders = [Ordering::Acquire, Ordering::Relaxed];
-        if self.strong.atomic.compare_exchange([n_strong, n_strong + 1], orders).is_err() {
+        let (success, failure) = (Ordering::Acquire, Ordering::Relaxed);
+        if self.strong.atomic.compare_exchange(n_strong, n_strong + 1, success, failure).is_err() {
             perform::try_again(Location::caller());
         }
         true
@@ -249,8 +249,8 @@ impl Counts {
         if n_weak == LOCKED {
             perform::block(BlockReason::Wait { reads: 1 }, place);
         }
-        let orders = [Ordering::Acquire, Ordering::Relaxed];
-        if self.weak.atomic.compare_exchange([n_weak, n_weak + 1], orders).is_err() {
+        let (success, failure) = (Ordering::Acquire, Ordering::Relaxed);
+        if self.weak.atomic.compare_exchange(n_weak, n_weak + 1, success, failure).is_err() {
             perform::try_again(place);
         }
     }

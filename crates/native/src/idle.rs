@@ -20,6 +20,7 @@
 
 use crate::context::{Context, Where, is_inside, with};
 use crate::object::{Object, is_unnamed};
+use crate::retry;
 use crate::run::source_of;
 use crate::{heap, lessons, perform};
 use atropos_event::{Access, BlockReason, Label, Step, Value};
@@ -192,8 +193,16 @@ extern "C" fn enter(object: *const Object, size: u64, place: Where) {
         "stp x23, x24, [sp, #-16]!",
         "stp x25, x26, [sp, #-16]!",
         "stp x27, x28, [sp, #-16]!",
+        "stp d8, d9, [sp, #-16]!",
+        "stp d10, d11, [sp, #-16]!",
+        "stp d12, d13, [sp, #-16]!",
+        "stp d14, d15, [sp, #-16]!",
         "mov x3, sp",
         "bl {look}",
+        "ldp d14, d15, [sp], #16",
+        "ldp d12, d13, [sp], #16",
+        "ldp d10, d11, [sp], #16",
+        "ldp d8, d9, [sp], #16",
         "ldp x27, x28, [sp], #16",
         "ldp x25, x26, [sp], #16",
         "ldp x23, x24, [sp], #16",
@@ -216,6 +225,9 @@ extern "C" fn look(object: *const Object, size: u64, place: Where, stack: usize)
         return;
     };
     let access = object.access(size as u8);
+    if retry::is_left_alone(retry::Arrival { place: key, access, stack }, place) {
+        return;
+    }
     match with(|context| context.visit(key, access, stack)) {
         Next::Read => {}
         Next::Learn => lessons::learn(|lessons| lessons.loops.extend([key]), place),

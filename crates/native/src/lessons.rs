@@ -52,6 +52,9 @@ pub(crate) struct Learning {
 /// Learns something, and makes the search start over.
 #[cold]
 pub(crate) fn learn(lesson: impl FnOnce(&mut Lessons), place: Where) -> ! {
+    if with(|context| context.is_trying()) {
+        perform::abandon();
+    }
     let failure = heap::outside(|| {
         with(|context| {
             lesson(&mut lock(&context.shared().lessons));

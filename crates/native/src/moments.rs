@@ -150,11 +150,11 @@ impl Context {
         n > LEAST && n > LEAST + self.n_allocated() / BYTES_PER_ANSWER
     }
 
-    /// Keeps the present moment. No thread runs.
-    pub fn keep_moment(&mut self) {
+    /// Keeps the present moment, if possible; returns whether it is. No thread runs.
+    pub fn keep_moment(&mut self) -> bool {
         let is_panicking = self.threads.iter().any(|thread| thread.panics.fatal.is_some());
         if is_panicking || self.divergence.is_some() || self.learning.is_over {
-            return;
+            return false;
         }
         let mut moment = self.moments.take_room();
         moment.threads.clear();
@@ -187,6 +187,14 @@ impl Context {
         moment.tracked.clone_from(&self.tracked);
         (moment.n_answers, moment.used) = (self.n_answers, self.moments.now);
         self.moments.kept.push(moment);
+        true
+    }
+
+    /// Returns to the moment that was kept last.
+    pub fn return_to_latest_moment(&mut self) {
+        let moments = std::mem::take(&mut self.moments);
+        self.restore(moments.kept.last().expect("a moment was kept"));
+        self.moments = moments;
     }
 
     /// Returns to the latest moment on the way to the explorer's positions; returns whether there is one.

@@ -37,6 +37,9 @@ pub(crate) fn perform(label: Label, place: Where) -> Value {
 
 /// Reaches `step`, and returns the answer.
 pub(crate) fn reach(step: Step, place: Where) -> Value {
+    if with(|context| context.is_trying()) {
+        return with(|context| context.tried_answer(step)).unwrap_or_else(|| abandon());
+    }
     let (is_unwinding, is_probing) = with(|context| {
         let thread = context.running();
         (thread.panics.fatal.is_some(), !thread.library.probes.is_empty())
@@ -88,6 +91,12 @@ fn suspend() -> Value {
     unsafe { (*exit).suspend(()) }
 }
 
+/// Returns control for good: the live execution starts anew.
+pub(crate) fn abandon() -> ! {
+    suspend();
+    unreachable!("an abandoned thread is not resumed");
+}
+
 /// Waits for a value to change.
 pub(crate) fn block(reason: BlockReason, place: Where) -> ! {
     reach(Step::Blocked(reason), place);
@@ -102,6 +111,9 @@ pub(crate) fn try_again(place: Where) -> ! {
 
 /// Makes the running thread fail.
 pub(crate) fn fail(failure: Failure, place: Where) -> ! {
+    if with(|context| context.is_trying()) {
+        abandon();
+    }
     let step = match failure.cause {
         FailureCause::Violation(_) => Step::Failed,
         FailureCause::Refusal(_) => Step::Unsupported,

@@ -75,6 +75,13 @@ impl<'body> Native<'body> {
         self
     }
 
+    /// The same program, in which threads try again as often as they do in reality: see [`crate::retry`].
+    #[must_use]
+    pub fn with_retries(mut self) -> Self {
+        self.shared.skips_retries = false;
+        self
+    }
+
     /// The same program for a machine with store buffers, which unlocking a mutex must drain.
     #[must_use]
     pub fn draining(mut self) -> Self {
@@ -155,7 +162,7 @@ impl Program for Native<'_> {
 /// A run of a closure.
 pub struct NativeRun<'program> {
     /// Owned. Model threads refer to it as well, see [`crate::context`].
-    context: *mut Context,
+    pub(crate) context: *mut Context,
     body: *const (dyn Fn() + Sync),
     /// Whether the main thread of the live execution has reached its first step.
     has_started: bool,
@@ -165,12 +172,12 @@ pub struct NativeRun<'program> {
 }
 
 impl NativeRun<'_> {
-    fn context(&self) -> &Context {
+    pub(crate) fn context(&self) -> &Context {
         // SAFETY: the run owns it, and no model thread runs now.
         unsafe { &*self.context }
     }
 
-    fn context_mut(&mut self) -> &mut Context {
+    pub(crate) fn context_mut(&mut self) -> &mut Context {
         // SAFETY: as above.
         unsafe { &mut *self.context }
     }
@@ -184,6 +191,15 @@ impl NativeRun<'_> {
 
     /// Brings the live execution to the explorer's positions, up to the next step of `thread`.
     fn catch_up(&mut self, thread: ThreadId) {
+        self.approach(thread);
+        while self.has_retry() {
+            self.decide_retry();
+            self.approach(thread);
+        }
+    }
+
+    /// The same, unless a thread on the way asks whether it tries again.
+    fn approach(&mut self, thread: ThreadId) {
         if self.is_stale || !self.context_mut().prepare(thread) {
             self.is_stale = false;
             self.has_started = self.context_mut().go_back(thread);
@@ -195,13 +211,31 @@ impl NativeRun<'_> {
             self.begin();
             // SAFETY: the run owns the context.
             unsafe { context::play(self.context) };
-            self.context_mut().keep_moment();
+            if !self.has_retry() {
+                let _ = self.context_mut().keep_moment();
+            }
         }
+        self.play();
+    }
+
+    /// Gives the answers of the script.
+    fn play(&mut self) {
         self.context_mut().script.stop_before(0);
         self.begin();
         // SAFETY: the run owns the context.
         unsafe { context::play(self.context) };
         self.context_mut().script.clear();
+    }
+
+    /// Repeats everything up to the explorer's positions, up to the next step of `thread`.
+    pub(crate) fn repeat(&mut self, thread: ThreadId) {
+        self.has_started = self.context_mut().go_back(thread);
+        self.play();
+    }
+
+    /// The next step of any thread starts the execution anew.
+    pub(crate) fn start_anew(&mut self) {
+        self.is_stale = true;
     }
 
     /// Makes the main thread come to its first step, if it has not.
@@ -360,6 +394,7 @@ impl Run for NativeRun<'_> {
         let context = self.context_mut();
         context.points.truncate(mark.0 as usize);
         context.failures.retain(|(at, _)| *at < mark);
+        context.retries.retain(|(at, _)| *at < mark);
         context.moments.release(mark);
         // New points will have the numbers of old ones, so no thread may stay at an old one.
         self.is_stale |= context.threads.iter().any(|thread| thread.exists && thread.at >= mark);

@@ -16,6 +16,8 @@ pub(crate) struct Shared {
     pub unlock_order: WriteOrder,
     /// Whether waiting with a limit on the time may end because the time is over.
     pub has_timeouts: bool,
+    /// Whether executions are left out that only repeat what another one does: see [`crate::retry`].
+    pub skips_retries: bool,
     /// What all processes with the same executable have at their own addresses.
     pub common: Common,
     /// Whether the search is spread over processes, so that numbers must be lessons: see [`crate::spread`].
@@ -44,6 +46,7 @@ impl Shared {
         Shared {
             unlock_order: WriteOrder::Release,
             has_timeouts: true,
+            skips_retries: true,
             common,
             is_spread: false,
             stray: Mutex::default(),
