@@ -236,6 +236,7 @@ impl<'a> Check<'a> {
             (Reduction::Symmetry, summary.stats.mirrored > 0),
             (Reduction::Rmws, summary.stats.counted > 0),
             (Reduction::Barriers, summary.stats.gathered > 0),
+            (Reduction::Locks, summary.stats.parted > 0),
             (Reduction::Await, self.program.was_cut_at_retry()),
         ];
         let applied = applied.into_iter().filter(|(_, has_left_out)| *has_left_out);

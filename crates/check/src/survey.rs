@@ -76,9 +76,9 @@ fn surveyed<'a>(settings: &Settings<'a>) -> (Method<'a>, Config, Bound) {
     // symmetric ones and orders of read-modify-writes.
     let is_trust = method.algorithm == Algorithm::Trust;
     let abandon_doomed = config.abandon_doomed && (is_trust || method.algorithm == Algorithm::Tracer);
-    let [symmetry, rmws, barriers] =
-        [config.symmetry, config.rmws, config.barriers].map(|is_on| is_on && is_trust);
-    let config = Config { symmetry, rmws, barriers, abandon_doomed, ..config };
+    let [symmetry, rmws, barriers, locks] =
+        [config.symmetry, config.rmws, config.barriers, config.locks].map(|is_on| is_on && is_trust);
+    let config = Config { symmetry, rmws, barriers, locks, abandon_doomed, ..config };
     (Method { algorithm: Algorithm::Trust, model, equivalence, ..method }, config, bound)
 }
 

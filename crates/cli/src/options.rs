@@ -219,7 +219,7 @@ impl CheckOptions {
         let mut machine = machine(&input, &search.model, orders, kind);
         let applied = applied(&search, &reductions, shows_executions);
         let config = &mut search.config;
-        [machine.cuts_retries, config.symmetry, config.rmws, config.barriers] = applied;
+        [machine.cuts_retries, config.symmetry, config.rmws, config.barriers, config.locks] = applied;
         let mut options = CheckOptions {
             // It is unknown which accesses are barriers in the user's own model.
             input: InputOptions::resolve(input, source, cflags, machine, search.custom.is_some()),
@@ -382,15 +382,15 @@ fn shows_executions(output: &OutputArgs, kind: ProgramKind) -> bool {
     output.print_executions || output.dump_graphs.is_some() || matches!(kind, ProgramKind::Litmus(_))
 }
 
-/// Whether to cut retries, to use symmetry, to leave the order of read-modify-writes open, and to fix that of arrivals at
-/// barriers. What that leaves out may
-/// matter to the user's own model, and to whether an execution is robust.
-fn applied(search: &SearchOptions, reductions: &Reductions, shows_executions: bool) -> [bool; 4] {
+/// Whether to cut retries, to use symmetry, to leave the order of read-modify-writes open, to fix that of arrivals at
+/// barriers, and to leave that of sections open. What that leaves out may matter to the user's own model, and to whether
+/// an execution is robust.
+fn applied(search: &SearchOptions, reductions: &Reductions, shows_executions: bool) -> [bool; 5] {
     let is_reduced = search.custom.is_none() && !search.checks_robustness;
-    let [retries, symmetry, rmws, barriers] =
-        [Reduction::Await, Reduction::Symmetry, Reduction::Rmws, Reduction::Barriers]
+    let [retries, symmetry, rmws, barriers, locks] =
+        [Reduction::Await, Reduction::Symmetry, Reduction::Rmws, Reduction::Barriers, Reduction::Locks]
             .map(|reduction| is_reduced && reductions.has(reduction));
-    [retries, symmetry, rmws && !shows_executions, barriers]
+    [retries, symmetry, rmws && !shows_executions, barriers, locks && !shows_executions]
 }
 
 /// A note on how the model is used, if it is used in a special way.

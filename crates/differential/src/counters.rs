@@ -3,9 +3,11 @@
 
 use crate::reduced::compare_both;
 use crate::{SearchSettings, agree, machine, symmetry};
-use atropos_event::{Access, BarrierStep, EventId, Label, Refusal, Rmw, RmwOp, ThreadId, ViolationKind};
+use atropos_event::{
+    Access, BarrierStep, EventId, Label, LockStep, Refusal, Rmw, RmwOp, Run, ThreadId, ThreadKey, ViolationKind,
+};
 use atropos_explore::{Ending, Execution, Observer, Report};
-use atropos_graph::{Canonical, Slot, validate};
+use atropos_graph::{Canonical, Graph, Slot, validate};
 use atropos_testkit::{Ast, UpTo};
 use atropos_vm::Vm;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +27,14 @@ pub(crate) struct VisitedExecution {
     updates: BTreeSet<EventId>,
     /// The events of arrivals at barriers, and the loads after them.
     pub(crate) meetings: BTreeSet<EventId>,
+    /// The reads that lock a mutex, each with its number among those of its thread and mutex.
+    pub(crate) entries: BTreeMap<EventId, usize>,
+    /// The mutexes that threads have failed to lock.
+    pub(crate) awaited: BTreeSet<Access>,
 }
+
+/// A section: its mutex, its thread, and its number there.
+pub(crate) type SectionName = (Access, ThreadKey, usize);
 
 #[derive(Default)]
 pub(crate) struct UpdateCollector {
@@ -36,6 +45,45 @@ pub(crate) struct UpdateCollector {
     violations: BTreeSet<ViolationKind>,
     /// Whether arrivals at barriers had a fixed order.
     pub(crate) has_parties: bool,
+    /// By mutex and share, the sections that have taken the share.
+    pub(crate) shares: Vec<BTreeSet<SectionName>>,
+}
+
+/// What the threads of an execution have locked.
+#[derive(Default)]
+struct Locked {
+    entries: BTreeMap<EventId, usize>,
+    awaited: BTreeSet<Access>,
+    shares: BTreeMap<usize, BTreeSet<SectionName>>,
+}
+
+impl Locked {
+    fn of(graph: &Graph, run: &dyn Run, execution: &Canonical) -> Locked {
+        let mut locked = Locked::default();
+        let mut n_entries: BTreeMap<(Access, ThreadKey), usize> = BTreeMap::new();
+        for thread in (0..graph.n_threads()).map(ThreadId::new) {
+            for &slot in graph.thread(thread) {
+                let event = graph.event(slot);
+                let Label::Read { access, .. } = event.label else { continue };
+                if run.lock_step(thread, event.before) != Some(LockStep::Lock) {
+                    continue;
+                }
+                if !event.exclusive {
+                    locked.awaited.insert(access);
+                    continue;
+                }
+                let key = run.key(thread);
+                let named = execution.threads.iter().position(|thread| thread.key == key).expect("a thread");
+                let n = n_entries.entry((access, key)).or_default();
+                locked.entries.insert(EventId::new(ThreadId::new(named), event.id.index()), *n);
+                if graph.mutex_of(event.loc).is_some() {
+                    locked.shares.entry(event.loc.index()).or_default().insert((access, key, *n));
+                }
+                *n += 1;
+            }
+        }
+        locked
+    }
 }
 
 impl Observer for UpdateCollector {
@@ -63,12 +111,14 @@ impl Observer for UpdateCollector {
                 });
                 meetings.extend((0..2 + usize::from(!goes_on)).map(|n| named(event.id.index() + n)));
             }
-            if graph.is_share(event.loc) {
+            if graph.is_share(event.loc) && graph.mutex_of(event.loc).is_none() {
                 self.counters.insert(access);
             }
         }
+        let Locked { entries, awaited, shares } = Locked::of(graph, run, &execution);
+        self.shares.extend(shares.into_values());
         let execution = execution.without_reasons();
-        self.met.push(VisitedExecution { ending, execution, updates, meetings });
+        self.met.push(VisitedExecution { ending, execution, updates, meetings, entries, awaited });
     }
 
     fn violation(&mut self, report: Report, _: Execution<'_>) {
@@ -89,6 +139,7 @@ pub(crate) fn collect(search: SearchSettings<'_>, program: &Vm) -> UpdateCollect
         all.met.extend(observer.met);
         all.counters.extend(observer.counters);
         all.violations.extend(observer.violations);
+        all.shares.extend(observer.shares);
     }
     let n_met = all.met.len() as u64;
     assert_eq!(n_met, found.stats.executions + found.stats.blocked, "what is counted was seen");

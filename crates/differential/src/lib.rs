@@ -24,6 +24,7 @@ pub mod litmus_table;
 mod reduced;
 pub mod referee;
 pub mod rust_source;
+pub mod sections;
 pub mod sequential;
 pub mod symmetry;
 
@@ -57,6 +58,7 @@ pub struct SearchSettings<'a> {
     pub symmetry: bool,
     pub rmws: bool,
     pub barriers: bool,
+    pub locks: bool,
     pub thread_order: ThreadOrder,
     /// Check the graph after every step, not only at the end of executions.
     pub validate: bool,
@@ -76,6 +78,7 @@ impl<'a> SearchSettings<'a> {
             symmetry: false,
             rmws: false,
             barriers: false,
+            locks: false,
             thread_order: ThreadOrder::Learned,
             validate: false,
             repeats_unseen: true,
@@ -90,6 +93,7 @@ impl<'a> SearchSettings<'a> {
             symmetry: self.symmetry,
             rmws: self.rmws,
             barriers: self.barriers,
+            locks: self.locks,
             thread_order: self.thread_order,
             validate: self.validate,
             ..Config::default()

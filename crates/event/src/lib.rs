@@ -32,7 +32,7 @@ pub use mapping::Mapping;
 pub use misuse::{Misuse, MisuseReason, SyncClass};
 pub use ordering::{FenceOrder, ReadOrder, WriteOrder};
 pub use program::{
-    BarrierStep, BlockReason, BoundedLoop, Initial, LibraryCall, MixedCell, Mixing, Place, Position, Program,
+    BarrierStep, BlockReason, BoundedLoop, Initial, LibraryCall, LockStep, MixedCell, Mixing, Place, Position, Program,
     Run, Step,
 };
 pub use refusal::{Refusal, RefusalReason, ReplayDifference};

@@ -172,6 +172,15 @@ pub enum BarrierStep {
     Departure,
 }
 
+/// A step at a mutex.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LockStep {
+    /// The compare-and-swap by which a thread locks a mutex that is free, and waits forever if it is not.
+    Lock,
+    /// The releasing store by which the thread that holds the mutex unlocks it.
+    Unlock,
+}
+
 /// One run of a program: the current position of each of its threads.
 pub trait Run {
     /// The next step of `thread`, which is the main thread or was created by a `Spawn` label that has been answered
@@ -270,6 +279,12 @@ pub trait Run {
         None
     }
 
+    /// What the step of `thread` at `position`, which is one of its live positions, does at a mutex. `None` is always a
+    /// safe answer.
+    fn lock_step(&self, _thread: ThreadId, _position: Position) -> Option<LockStep> {
+        None
+    }
+
     /// The threads that `thread` joins from its pending step on before it does anything else, as far as that is known.
     fn joins_ahead(&self, _thread: ThreadId) -> Vec<ThreadId> {
         Vec::new()
@@ -365,6 +380,10 @@ impl Run for Box<dyn Run + '_> {
 
     fn barrier_step(&self, thread: ThreadId, position: Position) -> Option<BarrierStep> {
         (**self).barrier_step(thread, position)
+    }
+
+    fn lock_step(&self, thread: ThreadId, position: Position) -> Option<LockStep> {
+        (**self).lock_step(thread, position)
     }
 
     fn joins_ahead(&self, thread: ThreadId) -> Vec<ThreadId> {

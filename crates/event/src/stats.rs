@@ -24,6 +24,8 @@ pub struct Stats {
     pub counted: u64,
     /// Arrivals at barriers whose order with those of other threads is fixed because nothing can tell it.
     pub gathered: u64,
+    /// Sections of mutexes whose order with those of other threads is left open.
+    pub parted: u64,
     /// Backward revisits.
     pub revisits: u64,
     /// The largest graph.
@@ -42,6 +44,7 @@ impl AddAssign for Stats {
         self.mirrored += other.mirrored;
         self.counted += other.counted;
         self.gathered += other.gathered;
+        self.parted += other.parted;
         self.revisits += other.revisits;
         self.largest = self.largest.max(other.largest);
     }

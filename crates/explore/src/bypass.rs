@@ -66,7 +66,11 @@ fn find_held(
     let (mut met, mut held) = (Vec::new(), None);
     for &write in before.iter().rev() {
         let event = graph.event(write);
-        if !event.is_write() || met.contains(&event.loc) || !lessons.is_intact_mutex(addr_of(graph, write)) {
+        if !event.is_write() {
+            continue;
+        }
+        let addr = addr_of(graph, write);
+        if met.contains(&addr) || !lessons.is_intact_mutex(addr) {
             continue;
         }
         if event.exclusive && !graph.is_merging(write) {
@@ -75,13 +79,13 @@ fn find_held(
                 other.loc == event.loc && other.is_write()
             };
             if wanted(after.iter().find(is_release).copied()) {
-                held = Some(addr_of(graph, write));
+                held = Some(addr);
             }
         }
         if met.len() + 1 == lessons.mutexes.len() {
             break;
         }
-        met.push(event.loc);
+        met.push(addr);
     }
     held
 }

@@ -33,6 +33,8 @@ pub struct Config {
     pub stop_at_places: bool,
     /// Let threads arrive at a barrier in a fixed order, which nothing can tell apart from others. For TruSt.
     pub barriers: bool,
+    /// Leave the order of sections of a mutex open that touch nothing in common. For TruSt.
+    pub locks: bool,
     pub thread_order: ThreadOrder,
     /// Validate the graph before every step, or whenever the algorithm draws one: slow, for tests and for finding
     /// bugs in Atropos itself.
@@ -60,6 +62,7 @@ impl Default for Config {
             rmws: false,
             stop_at_places: false,
             barriers: false,
+            locks: false,
             thread_order: ThreadOrder::Learned,
             validate: false,
         }

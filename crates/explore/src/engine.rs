@@ -396,15 +396,30 @@ impl<'a, R: Run, M: MemoryModel, Q: Rules<M>> Engine<'a, R, M, Q> {
 
     /// Reports what the graph shows, if it can happen.
     fn report(&mut self, report: Report) {
-        if self.config.rmws && self.graph.has_counts() && !self.is_replaying {
-            // A search with the updates in order finds it, if it can happen, and can show it.
-            self.learn(Lesson::CountsNothing);
+        if !self.is_replaying && self.leaves_order_open() {
+            // A search with everything in order finds it, if it can happen, and can show it.
+            self.put_in_order();
             return;
         }
         if Q::is_real(&self.host.graph) {
             self.host.report(report);
         } else {
             self.withheld.push(Withheld::new(&self.host.graph, report));
+        }
+    }
+
+    /// Whether the graph stands for several executions, with updates or sections in different orders.
+    pub(crate) fn leaves_order_open(&self) -> bool {
+        self.config.rmws && self.graph.has_counts() || self.config.locks && self.graph.has_sections()
+    }
+
+    /// The search starts over with all updates, and all sections, in order.
+    pub(crate) fn put_in_order(&mut self) {
+        if self.graph.has_counts() {
+            self.learn(Lesson::CountsNothing);
+        }
+        if self.graph.has_sections() {
+            self.learn(Lesson::PartsNothing);
         }
     }
 

@@ -133,6 +133,16 @@ impl<R: Run> Host<'_, R> {
                 let name = self.program.name_of_access(*access);
                 log_restart(format_args!("the order of arrivals at {name} matters"));
             }
+            Lesson::Together(mutex, names) => {
+                let [first, second] = names.map(|(key, n)| format!("section {n} of thread {key}"));
+                let name = self.program.name_of_access(*mutex);
+                log_restart(format_args!("{first} and {second} of the mutex {name} have an order"));
+            }
+            Lesson::InOrder(mutex) => {
+                let name = self.program.name_of_access(*mutex);
+                log_restart(format_args!("the order of the sections of {name} matters"));
+            }
+            Lesson::PartsNothing => log_restart(format_args!("the order of sections may matter")),
             Lesson::CountsNothing => log_restart(format_args!("the order of updates may matter")),
             Lesson::Distinct(parent) => {
                 log_restart(format_args!("the children of thread {parent} are not interchangeable"));

@@ -42,6 +42,22 @@ pub(crate) enum Lesson {
     Party(Party),
     /// The order of arrivals at the barrier of this location matters: see [`crate::trust`].
     Crowd(Access),
+    /// These two sections of a mutex have an order: see [`crate::trust`].
+    Together(Access, [SectionName; 2]),
+    /// All sections of this mutex have an order.
+    InOrder(Access),
+    /// All sections of all mutexes have an order.
+    PartsNothing,
+}
+
+/// The thread of a section, and how many sections of the same mutex it has entered before.
+pub(crate) type SectionName = (ThreadKey, u32);
+
+/// Sections of a mutex that have an order.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Group {
+    pub(crate) mutex: Access,
+    pub(crate) sections: Vec<SectionName>,
 }
 
 /// The threads that meet at a barrier, in the order in which they arrive.
@@ -72,6 +88,11 @@ pub struct Lessons {
     pub(crate) parties: Vec<Party>,
     /// Locations of barriers whose arrivals have an order that matters.
     pub(crate) crowds: Vec<Access>,
+    /// The sections that have an order though others of the same mutex need none: see [`crate::trust`].
+    pub(crate) groups: Vec<Group>,
+    /// The mutexes whose sections all have an order.
+    pub(crate) in_order: Vec<Access>,
+    pub(crate) parts_nothing: bool,
 }
 
 impl Learned {
@@ -95,6 +116,9 @@ impl Learned {
             counts_nothing,
             parties,
             crowds,
+            groups,
+            in_order,
+            parts_nothing,
         } = self.lessons();
         assert!(
             irregular.is_empty(),
@@ -122,6 +146,16 @@ impl Learned {
         }
         for access in crowds {
             let _ = write!(text, "crowd:{:#x}/{} ", access.addr.0, access.size);
+        }
+        for Group { mutex, sections } in groups {
+            let sections: Vec<_> = sections.iter().map(|(key, n)| format!("{key}#{n}")).collect();
+            let _ = write!(text, "together:{:#x}/{}={} ", mutex.addr.0, mutex.size, sections.join(","));
+        }
+        for mutex in in_order {
+            let _ = write!(text, "in-order:{:#x}/{} ", mutex.addr.0, mutex.size);
+        }
+        if parts_nothing {
+            text.push_str("parts:nothing ");
         }
         if let Some(order) = thread_order {
             let _ = write!(text, "order:{} ", joined(&order));
@@ -151,6 +185,17 @@ impl Learned {
                     let (access, members) = (access(at)?, keys(members)?);
                     self.learn(Lesson::Party(Party { access, members }));
                 }
+                ("together", text) => {
+                    let (at, sections) = text.split_once('=')?;
+                    let mutex = access(at)?;
+                    let sections = sections.split(',').map(read_section).collect::<Option<Vec<_>>>()?;
+                    let first = *sections.first()?;
+                    for other in sections {
+                        self.learn(Lesson::Together(mutex, [first, other]));
+                    }
+                }
+                ("in-order", mutex) => self.learn(Lesson::InOrder(access(mutex)?)),
+                ("parts", "nothing") => self.learn(Lesson::PartsNothing),
                 ("crowd", text) => self.learn(Lesson::Crowd(access(text)?)),
                 ("observed", text) => self.learn(Lesson::Observed(access(text)?)),
                 ("synchronised", text) => self.learn(Lesson::Synchronised(access(text)?)),
@@ -163,11 +208,18 @@ impl Learned {
     }
 }
 
+fn read_section(text: &str) -> Option<SectionName> {
+    let (key, n) = text.split_once('#')?;
+    Some((key.parse().ok()?, n.parse().ok()?))
+}
+
 /// Whether a word of [`Learned::to_text`] is a lesson of the search, not of the program.
 pub(crate) fn is_about_search(word: &str) -> bool {
-    ["mutex:", "bypass:", "order:", "distinct:", "observed:", "synchronised:", "counts:", "party:", "crowd:"]
-        .iter()
-        .any(|kind| word.starts_with(kind))
+    let kinds = [
+        "mutex", "bypass", "order", "distinct", "observed", "synchronised", "counts", "party", "crowd",
+        "together", "in-order", "parts",
+    ];
+    word.split_once(':').is_some_and(|(kind, _)| kinds.contains(&kind))
 }
 
 impl Lessons {
@@ -210,6 +262,15 @@ impl Lessons {
             Lesson::Synchronised(access) if self.synchronised.contains(&access) => {}
             Lesson::Synchronised(access) => self.synchronised.push(access),
             Lesson::CountsNothing => self.counts_nothing = true,
+            Lesson::Together(mutex, _) if self.in_order.contains(&mutex) => {}
+            Lesson::Together(mutex, names) => self.put_together(mutex, names),
+            Lesson::InOrder(mutex) => {
+                self.groups.retain(|group| group.mutex != mutex);
+                if !self.in_order.contains(&mutex) {
+                    self.in_order.push(mutex);
+                }
+            }
+            Lesson::PartsNothing => self.parts_nothing = true,
             Lesson::Party(party) if self.party(party.access).is_some() => {}
             Lesson::Party(party) => self.parties.push(party),
             Lesson::Crowd(access) => {
@@ -219,6 +280,18 @@ impl Lessons {
                 }
             }
         }
+    }
+
+    /// Two sections of a mutex get an order, and with them all that have one with either.
+    fn put_together(&mut self, mutex: Access, names: [SectionName; 2]) {
+        let is_met = |group: &Group| {
+            group.mutex == mutex && names.iter().any(|name| group.sections.contains(name))
+        };
+        let met: Vec<Group> = self.groups.extract_if(.., |group| is_met(group)).collect();
+        let mut sections: Vec<_> = met.into_iter().flat_map(|group| group.sections).chain(names).collect();
+        sections.sort_unstable();
+        sections.dedup();
+        self.groups.push(Group { mutex, sections });
     }
 
     /// The threads that meet at the barrier of this location, if their order does not matter.

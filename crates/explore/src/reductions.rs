@@ -8,6 +8,7 @@
 //! | `symmetry` | executions in which identical threads have exchanged their roles; for TruSt | `trust/twins.rs` |
 //! | `rmws` | orders of read-modify-writes whose results no thread uses; for TruSt | `trust/counts.rs` |
 //! | `barriers` | orders of arrival at a barrier; for TruSt | `trust/barriers.rs` |
+//! | `locks` | orders of sections of a mutex that touch nothing in common; for TruSt | `trust/locks.rs` |
 //! | `await` | tries that fail and start over with the value seen, or write only what the next try writes again | `crates/vm/src/turns.rs` |
 
 use std::str::FromStr;
@@ -20,19 +21,22 @@ pub enum Reduction {
     Rmws,
     /// Other orders of arrival at a barrier.
     Barriers,
+    /// Other orders of sections of a mutex.
+    Locks,
     /// Failed tries.
     Await,
 }
 
 impl Reduction {
-    pub const ALL: [Reduction; 4] =
-        [Reduction::Symmetry, Reduction::Rmws, Reduction::Barriers, Reduction::Await];
+    pub const ALL: [Reduction; 5] =
+        [Reduction::Symmetry, Reduction::Rmws, Reduction::Barriers, Reduction::Locks, Reduction::Await];
 
     pub fn name(self) -> &'static str {
         match self {
             Reduction::Symmetry => "symmetry",
             Reduction::Rmws => "rmws",
             Reduction::Barriers => "barriers",
+            Reduction::Locks => "locks",
             Reduction::Await => "await",
         }
     }
@@ -87,6 +91,7 @@ mod tests {
         assert_eq!(parse("await,symmetry"), Ok(Reductions(vec![Reduction::Await, Reduction::Symmetry])));
         assert_eq!(parse("rmws"), Ok(Reductions(vec![Reduction::Rmws])));
         assert_eq!(parse("barriers"), Ok(Reductions(vec![Reduction::Barriers])));
+        assert_eq!(parse("locks"), Ok(Reductions(vec![Reduction::Locks])));
         assert!(parse("").is_err() && parse("await,none").is_err());
     }
 }

@@ -25,7 +25,7 @@ impl Graph {
         share
     }
 
-    /// Whether the location is a share of a counter.
+    /// Whether the location is a share of a counter, or of a mutex.
     pub fn is_share(&self, loc: LocId) -> bool {
         loc != LocId::NONE && self.location(loc).share_of.is_some()
     }
@@ -38,7 +38,8 @@ impl Graph {
 
     /// Whether there are updates of counters.
     pub fn has_counts(&self) -> bool {
-        self.locations().iter().any(|location| location.share_of.is_some() && !location.reads.is_empty())
+        let is_count = |location: &Location| location.share_of.is_some() && location.shared_by.is_none();
+        self.locations().iter().any(|location| is_count(location) && !location.reads.is_empty())
     }
 
     /// The value that the next read of `thread` sees at `loc` if it reads from `source`.

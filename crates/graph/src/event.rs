@@ -60,10 +60,23 @@ pub struct Event {
     /// Whether this and all earlier events of its thread are like those of its twin, an interchangeable thread. Set by
     /// searches that use symmetry.
     pub is_alike: bool,
+    /// Where its thread is. Set by searches that leave the order of sections open.
+    pub section: Section,
     /// The value read or written; 0 for other labels.
     pub value: Value,
     /// The position of the thread's run before this event.
     pub before: Position,
+}
+
+/// Where a thread is, after an event, with respect to sections whose order is left open: see [`crate::sections`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Section {
+    /// The thread has entered none.
+    #[default]
+    None,
+    Inside,
+    /// The thread has left the last one.
+    Left,
 }
 
 impl Event {

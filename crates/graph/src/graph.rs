@@ -5,7 +5,7 @@
 //! [`crate::restrict`].
 
 use crate::clock::{self, Clock, ClockKind, Clocks};
-use crate::event::{Event, Slot};
+use crate::event::{Event, Section, Slot};
 use crate::location::{LocId, Location};
 use atropos_event::{Access, EventId, Initial, Label, Position, ThreadId, Value};
 use rustc_hash::FxHashMap;
@@ -354,6 +354,7 @@ impl Graph {
             ends_chain: false,
             is_read_earlier: false,
             is_alike: false,
+            section: Section::None,
             value,
             before,
         });
@@ -363,6 +364,11 @@ impl Graph {
     /// Records that the event at `slot` and all earlier ones of its thread are like those of its twin.
     pub fn set_alike(&mut self, slot: Slot) {
         self.events[slot.index()].is_alike = true;
+    }
+
+    /// Records where the thread of the event at `slot` then is.
+    pub fn set_section(&mut self, slot: Slot, section: Section) {
+        self.events[slot.index()].section = section;
     }
 
     /// How many events of `thread`, from its first, are like those of its twin.
@@ -486,6 +492,7 @@ impl Graph {
         event.rf = write;
         event.forget_list();
         event.is_alike = false;
+        event.section = Section::None;
         event.value = value;
         event.exclusive = rmw.writes_after(access, value);
         let id = event.id;

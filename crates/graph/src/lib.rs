@@ -14,6 +14,7 @@ mod known;
 mod location;
 mod parts;
 mod restrict;
+mod sections;
 pub mod text;
 mod validate;
 
@@ -22,9 +23,10 @@ mod sketch;
 
 pub use canonical::{Canonical, CanonicalEvent, CanonicalThread, Status};
 pub use clock::{Clock, ClockKind, Clocks};
-pub use event::{Event, Slot};
+pub use event::{Event, Section, Slot};
 pub use graph::{Graph, Outcome, ThreadState};
 pub use location::{LocId, Location};
 pub use restrict::Attic;
+pub use sections::Sharer;
 pub use text::EventName;
 pub use validate::{Broken, validate};

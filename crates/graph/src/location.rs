@@ -1,6 +1,7 @@
 //! Shared locations: the accesses to the same bytes, with their coherence order.
 
 use crate::event::Slot;
+use crate::sections::Sharer;
 use atropos_event::{Access, EventId, Initial, ThreadId, Value};
 
 /// A location, numbered in the order of first use. Numbers stay when events are removed.
@@ -36,6 +37,9 @@ pub struct Location {
     /// The shares of threads in it, and the location of which it is one: see [`crate::counters`].
     pub(crate) shares: Vec<(ThreadId, LocId)>,
     pub(crate) share_of: Option<LocId>,
+    /// The shares of sections in it, if it is a mutex: see [`crate::sections`].
+    pub(crate) sections: Vec<(Sharer, LocId)>,
+    pub(crate) shared_by: Option<Sharer>,
     /// Scratch of [`crate::known`]: per clock, a write and a read that a late entry of the list did not know.
     pub(crate) unknown: [[EventId; 2]; 2],
     /// Scratch of [`crate::restrict`]: the restriction that touched this location last.
@@ -55,6 +59,8 @@ impl Location {
             has_parts: false,
             shares: Vec::new(),
             share_of: None,
+            sections: Vec::new(),
+            shared_by: None,
             unknown,
             touched_by: 0,
         }

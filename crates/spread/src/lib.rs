@@ -35,6 +35,8 @@ struct WrittenStats {
     counted: u64,
     #[serde(default)]
     gathered: u64,
+    #[serde(default)]
+    parted: u64,
     revisits: u64,
     largest: u64,
 }

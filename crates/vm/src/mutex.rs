@@ -9,12 +9,13 @@
 //! On machines with store buffers, unlocking is a barrier, like the exchange in the C library: the store is
 //! sequentially consistent, or stands between two fences if orders have no meaning ([`crate::vm::Buffering`]).
 
-use atropos_event::{Access, BlockReason, Label, ReadOrder, Rmw, Value, WriteOrder};
+use atropos_event::{Access, BlockReason, Label, LockStep, Position, ReadOrder, Rmw, Value, WriteOrder};
 
 use crate::code::Op;
 use crate::fault::Fault;
 use crate::instr::LockKind;
 use crate::interp::Thread;
+use crate::run::VmRun;
 use crate::vm::Buffering;
 
 const SIZE: u8 = 4;
@@ -151,6 +152,18 @@ impl Thread<'_, '_> {
         match self.held_at(mutex) {
             Some(_) if mutex != 0 => Ok(()),
             _ => Err(Fault::NotLocked { mutex }),
+        }
+    }
+}
+
+impl VmRun<'_> {
+    /// What the step at `position` does at a mutex.
+    pub(crate) fn step_at_mutex(&self, position: Position) -> Option<LockStep> {
+        let state = &self.snapshots[position.0 as usize].state;
+        match self.vm.code.functions[state.function as usize].ops[state.pc as usize] {
+            Op::Lock { kind: LockKind::Mutex, .. } => Some(LockStep::Lock),
+            Op::Unlock { kind: LockKind::Mutex, .. } => Some(LockStep::Unlock),
+            _ => None,
         }
     }
 }

@@ -12,7 +12,7 @@
 use std::sync::Arc;
 
 use atropos_event::{
-    Access, Addr, BarrierStep, BlockReason, Label, LibraryCall, Memory, Place, Position, ReadOrder, Refusal,
+    Access, Addr, BarrierStep, BlockReason, Label, LibraryCall, LockStep, Memory, Place, Position, ReadOrder, Refusal,
     Rmw, Run, Step, ThreadId, ThreadKey, Value, Violation, WriteOrder,
 };
 
@@ -476,6 +476,10 @@ impl Run for VmRun<'_> {
 
     fn barrier_step(&self, thread: ThreadId, position: Position) -> Option<BarrierStep> {
         if self.vm.code.has_sections { None } else { self.step_at_barrier(thread, position) }
+    }
+
+    fn lock_step(&self, _thread: ThreadId, position: Position) -> Option<LockStep> {
+        if self.vm.code.has_sections { None } else { self.step_at_mutex(position) }
     }
 
     fn joins_ahead(&self, thread: ThreadId) -> Vec<ThreadId> {

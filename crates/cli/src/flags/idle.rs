@@ -59,7 +59,7 @@ pub(super) fn unless_buffered_up_to_co(asked: &CheckRequest<'_>) -> Option<Strin
 pub(super) fn where_nothing_is_reduced(asked: &CheckRequest<'_>) -> Option<String> {
     let has =
         |reduction| asked.args.search.reduce.as_ref().is_some_and(|given: &Reductions| given.has(reduction));
-    let of_trust = [Reduction::Symmetry, Reduction::Rmws, Reduction::Barriers];
+    let of_trust = [Reduction::Symmetry, Reduction::Rmws, Reduction::Barriers, Reduction::Locks];
     let of_trust = of_trust.into_iter().find(|&reduction| has(reduction));
     let retries = has(Reduction::Await);
     let name = asked.algorithm.name();

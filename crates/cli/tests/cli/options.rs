@@ -15,7 +15,7 @@ fn unknown_names() {
     check(
         "--reduce await,foo mp.litmus",
         expect![[r#"
-            error: invalid value 'await,foo' for '--reduce <all|none|LIST>': unknown reduction `foo`: the reductions are symmetry, rmws, barriers, await
+            error: invalid value 'await,foo' for '--reduce <all|none|LIST>': unknown reduction `foo`: the reductions are symmetry, rmws, barriers, locks, await
 
             For more information, try '--help'.
         "#]],

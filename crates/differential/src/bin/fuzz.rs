@@ -2,7 +2,7 @@
 //!
 //! `fuzz [--style a,b,c|all] [--count N] [--from SEED] [--seconds N] [--threads N] [--instructions N]
 //!       [--algorithm a,b,c|all] [--models a,b,c] [--variants one|all] [--estimate N] [--limit N]
-//!       [--against oracle|itself|asymmetric|ordered|arrivals] [--save DIR] [--program FILE]`
+//!       [--against oracle|itself|asymmetric|ordered|arrivals|sections] [--save DIR] [--program FILE]`
 //!
 //! `--count` is per style. `atropos_differential::referee` documents what is compared, and how a seed varies it; with
 //! `--variants all`, each algorithm searches each program in every way. `--estimate N` redraws a program, up to twenty
@@ -10,10 +10,10 @@
 //! time on it in vain. `--seconds` starts no new program after that time. `--against itself` only compares searches
 //! with each other (`atropos_differential::agree` and `identities`), so programs may be larger than an oracle can
 //! handle; `--algorithm` and `--models` have no effect there. `--against asymmetric` compares TruSt with and without
-//! symmetry (`atropos_differential::symmetry`), one model per program, and
-//! `--against ordered` does so with and without the order of updates (`atropos_differential::counters`), `--against arrivals`
-//! with and without the order of arrivals at a barrier (`atropos_differential::barriers`); `--program` checks
-//! the program in a file, in twelve ways.
+//! symmetry (`atropos_differential::symmetry`), one model per program. `--against ordered` does so with and without the
+//! order of updates (`atropos_differential::counters`), `--against arrivals` with and without the order of arrivals at a
+//! barrier (`atropos_differential::barriers`), and `--against sections` with and without the order of sections of a
+//! mutex (`atropos_differential::sections`); `--program` checks the program in a file, in twelve ways.
 //!
 //! A difference is shrunk, printed with its seed and saved as a file that `--program` reads. The run then ends with
 //! status 1, immediately after [`MOST_DIFFERENCES`] of them. At the end there is one line per style, and a table of
@@ -23,9 +23,9 @@ use atropos_differential::agree::agree_on_program;
 use atropos_differential::algorithm::{Algorithm, models_of};
 use atropos_differential::counters::ClassCounts;
 use atropos_differential::referee::{Agreement, PERIOD, Referee, Variants};
-use atropos_differential::{MODELS, barriers, counters, given, identities, machine, symmetry};
+use atropos_differential::{MODELS, barriers, counters, given, identities, machine, sections, symmetry};
 use atropos_event::Replayed;
-use atropos_testkit::{Ast, ProgramShape, Style, count, generate, meet, repeat};
+use atropos_testkit::{Ast, ProgramShape, Style, count, generate, meet, repeat, section};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -67,6 +67,18 @@ enum Against {
     Ordered,
     /// Searches of all orders of arrival, on programs with barriers.
     Arrivals,
+    /// Searches that order all sections of a mutex, on programs with sections.
+    Sections,
+}
+
+impl Against {
+    /// Whether one reduction is compared with its absence, under one model per program.
+    fn is_reduced(self) -> bool {
+        match self {
+            Against::Asymmetric | Against::Ordered | Against::Arrivals | Against::Sections => true,
+            Against::Oracle(_) | Against::Itself => false,
+        }
+    }
 }
 
 /// The line before the shrunk program in the description of a difference.
@@ -134,11 +146,12 @@ fn options() -> Result<Options, String> {
             ("--against", "asymmetric") => options.against = Against::Asymmetric,
             ("--against", "ordered") => options.against = Against::Ordered,
             ("--against", "arrivals") => options.against = Against::Arrivals,
+            ("--against", "sections") => options.against = Against::Sections,
             ("--save", _) => options.save = PathBuf::from(&option.value),
             ("--program", path) => {
                 options.program = Some(read_program(path)?);
                 options.styles = vec![Style::Mixed];
-                if matches!(options.against, Against::Asymmetric | Against::Ordered | Against::Arrivals) {
+                if options.against.is_reduced() {
                     count = PERIOD * MODELS.len() as u64;
                 } else {
                     options.against = Against::Oracle(Variants::All);
@@ -197,6 +210,17 @@ impl Options {
                 _ => drawn,
             };
             return Drawn { ast: meet(seed, ast), n_redrawn: 0 };
+        }
+        if self.against == Against::Sections {
+            let shape = ProgramShape { max_threads: 4, max_instructions: 1 + (seed % 8) as usize, ..shape };
+            let drawn = generate(seed, &shape);
+            let ast = match seed % 7 {
+                0 => count(seed, drawn),
+                1 => repeat(seed, drawn, 5),
+                _ => drawn,
+            };
+            let ast = if seed % 11 < 9 { section(seed, ast) } else { ast };
+            return Drawn { ast: if seed % 13 == 0 { repeat(seed, ast, 5) } else { ast }, n_redrawn: 0 };
         }
         let mut drawn = Drawn { ast: generate(seed, &shape), n_redrawn: 0 };
         while self.against != Against::Itself && drawn.n_redrawn < 20 && drawn.ast.estimate() > self.estimate
@@ -316,6 +340,9 @@ impl Worker<'_> {
         }
         if self.options.against == Against::Arrivals {
             return self.check_orders(seed, ast, barriers::compare_program);
+        }
+        if self.options.against == Against::Sections {
+            return self.check_orders(seed, ast, sections::compare_program);
         }
         let n_executions = if seed.is_multiple_of(2) {
             agree_on_program(seed, ast, &MODELS, machine)?

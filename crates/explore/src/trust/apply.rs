@@ -141,6 +141,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         }
         self.compare_with_twin(read);
         self.engine.answer_read(read);
+        self.follow_section(read);
         self.engine.watch_source(read);
         if self.engine.graph.event(read).exclusive {
             self.pending = Some(read);
@@ -155,6 +156,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         }
         self.compare_with_twin(write);
         self.resume_writer(pending, write);
+        self.follow_section(write);
         self.engine.check_access(write);
         self.watch_arrival(write);
         !self.leaves_waiter_behind(write)
@@ -219,6 +221,8 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         self.engine.run.rewind(event.id.thread(), event.before);
         self.engine.pass(read, value);
         self.resume_writer(pending, write);
+        self.follow_section(write);
+        self.follow_section(read);
         self.engine.check_access(write);
         self.engine.check_access(read);
         self.engine.watch_source(read);

@@ -214,17 +214,20 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         None
     }
 
-    /// Whether the execution, which is over, may leak memory. Then the search starts over with all updates in order.
+    /// Whether the execution, which is over, may leak memory. Then the search starts over with everything in order.
     pub(super) fn leaks_with_counters(&mut self, closing: Closing) -> bool {
         let graph = &self.engine.graph;
-        if closing.ending != Ending::Complete || !self.engine.program.has_heap() || !graph.has_counts() {
+        if closing.ending != Ending::Complete
+            || !self.engine.program.has_heap()
+            || !self.engine.leaves_order_open()
+        {
             return false;
         }
         let overwriting = if Q::TRACKS_CO { Overwriting::Coherence } else { Overwriting::HappensBefore };
         let is_leak =
             !unfreed::leaked(graph, overwriting, |addr| self.engine.program.is_global(addr)).is_empty();
         if is_leak {
-            self.engine.learn(Lesson::CountsNothing);
+            self.engine.put_in_order();
         }
         is_leak
     }

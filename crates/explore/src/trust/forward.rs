@@ -11,6 +11,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     pub(super) fn visit_read(&mut self, thread: ThreadId, label: Label, access: Access) -> bool {
         let Some(loc) = self.engine.locate(thread, access) else { return false };
         let Some(loc) = self.counted(thread, label, loc) else { return false };
+        let Some(loc) = self.parted(thread, label, loc) else { return false };
         if let Some(is_extended) = self.visit_meeting(thread, label, loc) {
             return is_extended;
         }
@@ -87,6 +88,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         };
         let Some(loc) = located else { return false };
         let Some(loc) = self.counted(thread, label, loc) else { return false };
+        let Some(loc) = self.parted(thread, label, loc) else { return false };
         if !self.writes_in_turn(thread, label, loc) {
             return self.disperse(loc);
         }

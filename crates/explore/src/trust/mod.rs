@@ -18,6 +18,7 @@ mod choice;
 mod counts;
 mod forward;
 mod journal;
+mod locks;
 mod probe;
 mod task;
 mod twins;
@@ -149,6 +150,10 @@ pub struct TrustWorker<'a, R: Run, M, Q> {
     has_twins: bool,
     /// The counters that the search has met.
     counters: Vec<LocId>,
+    /// Sections of mutexes may have no order.
+    parts_sections: bool,
+    /// The mutexes that the search has met whose sections have none.
+    mutexes: Vec<LocId>,
     /// The search has met a fence that is sequentially consistent: counters care.
     has_met_sc_fence: bool,
     pool: Option<&'a Pool<TrustTask>>,
@@ -162,7 +167,7 @@ pub struct TrustWorker<'a, R: Run, M, Q> {
 
 impl<'a, R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'a, R, M, Q> {
     fn new(host: Host<'a, R>, model: M, pool: Option<&'a Pool<TrustTask>>) -> Self {
-        TrustWorker {
+        let mut worker = TrustWorker {
             engine: Engine::new(host, model),
             nodes: Vec::new(),
             choices: Vec::new(),
@@ -174,13 +179,17 @@ impl<'a, R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'a, R, M, Q> {
             is_on_its_way: false,
             has_twins: false,
             counters: Vec::new(),
+            parts_sections: false,
+            mutexes: Vec::new(),
             has_met_sc_fence: false,
             pool,
             dice: None,
             outside: Outside::default(),
             latest: Vec::new(),
             orders: Orders::default(),
-        }
+        };
+        worker.parts_sections = worker.may_part();
+        worker
     }
 }
 
@@ -227,7 +236,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
                         return;
                     }
                     let closing = self.engine.closing();
-                    if !self.counters.is_empty() && self.leaks_with_counters(closing) {
+                    if !(self.counters.is_empty() && self.mutexes.is_empty()) && self.leaks_with_counters(closing) {
                         return;
                     }
                     self.engine.finish(closing);
@@ -265,6 +274,10 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         }
         if self.engine.config.symmetry {
             self.watch_twins(label);
+        }
+        if !self.mutexes.is_empty() {
+            let added = self.engine.graph.last_slot().expect("the event just added");
+            self.follow_section(added);
         }
         if let Label::Spawn { child, .. } = label
             && self.engine.run.pending(child) == Step::Do(Label::Begin)

@@ -50,7 +50,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     }
 
     /// The thread that leads `thread`.
-    fn twin_of(&self, thread: ThreadId) -> Option<ThreadId> {
+    pub(super) fn twin_of(&self, thread: ThreadId) -> Option<ThreadId> {
         let graph = &self.engine.graph;
         let begin = *graph.thread(thread).first()?;
         if !graph.event(begin).is_alike {
@@ -101,7 +101,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         let is_alike = match second.label {
             Label::Read { rmw: Rmw::Merge { .. }, .. } | Label::Spawn { .. } | Label::Alloc { .. } => false,
             Label::Read { .. } => has_same_source(graph, leading, added),
-            Label::Write { .. } if graph.is_share(second.loc) => true,
+            Label::Write { .. } if graph.is_own_share(second.loc) => true,
             Label::Write { exclusive, .. } => !Q::TRACKS_CO && !exclusive,
             Label::Begin | Label::End | Label::Fence { .. } | Label::Join { .. } | Label::Free { .. } => true,
         };

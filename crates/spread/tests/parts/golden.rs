@@ -145,10 +145,10 @@ fn messages() {
         {"job":{"version":"1","program":"47d969f3dcee855ffaff0f878c734856da86b37cc94846ed4d47bb8f13a9cce7","settings":[["--model","rc11"]]},"file":"p.c.vm","program":"fn main","options":["--model","rc11"]}
         {"lessons":"a lesson","part":"s:init","time_ms":50}
         {"lessons":"a lesson","part":"s:init","time_ms":50,"executions":7}
-        {"record":{"epoch":"9e13058316849c2b8e4581f974642e3e","record":{"part":"s:init","counts":{"executions":3,"blocked":1,"duplicates":0,"bounded":0,"wasted":0,"events":40,"dead":0,"mirrored":0,"counted":0,"gathered":0,"revisits":0,"largest":12},"findings":"{\"states\":[[[1],3]]}","notes":"n","known":["read.write"],"rest":["s:init p:1/2"]}}}
-        {"record":{"epoch":"9e13058316849c2b8e4581f974642e3e","record":{"part":"s:init","counts":{"executions":3,"blocked":1,"duplicates":0,"bounded":0,"wasted":0,"events":40,"dead":0,"mirrored":0,"counted":0,"gathered":0,"revisits":0,"largest":12},"findings":"{\"states\":[[[1],3]]}","notes":"n","known":["read.write"],"rest":["s:init p:1/2"]},"n_offered":1}}
+        {"record":{"epoch":"9e13058316849c2b8e4581f974642e3e","record":{"part":"s:init","counts":{"executions":3,"blocked":1,"duplicates":0,"bounded":0,"wasted":0,"events":40,"dead":0,"mirrored":0,"counted":0,"gathered":0,"parted":0,"revisits":0,"largest":12},"findings":"{\"states\":[[[1],3]]}","notes":"n","known":["read.write"],"rest":["s:init p:1/2"]}}}
+        {"record":{"epoch":"9e13058316849c2b8e4581f974642e3e","record":{"part":"s:init","counts":{"executions":3,"blocked":1,"duplicates":0,"bounded":0,"wasted":0,"events":40,"dead":0,"mirrored":0,"counted":0,"gathered":0,"parted":0,"revisits":0,"largest":12},"findings":"{\"states\":[[[1],3]]}","notes":"n","known":["read.write"],"rest":["s:init p:1/2"]},"n_offered":1}}
         {"start":{"epoch":"9e13058316849c2b8e4581f974642e3e","lessons":"a lesson"}}
-        {"violation":{"epoch":"9e13058316849c2b8e4581f974642e3e","record":{"part":"s:init","counts":{"executions":3,"blocked":1,"duplicates":0,"bounded":0,"wasted":0,"events":40,"dead":0,"mirrored":0,"counted":0,"gathered":0,"revisits":0,"largest":12},"findings":"{\"states\":[[[1],3]]}","notes":"n","known":["read.write"],"rest":["s:init p:1/2"]}}}
+        {"violation":{"epoch":"9e13058316849c2b8e4581f974642e3e","record":{"part":"s:init","counts":{"executions":3,"blocked":1,"duplicates":0,"bounded":0,"wasted":0,"events":40,"dead":0,"mirrored":0,"counted":0,"gathered":0,"parted":0,"revisits":0,"largest":12},"findings":"{\"states\":[[[1],3]]}","notes":"n","known":["read.write"],"rest":["s:init p:1/2"]}}}
         {"refused":{"epoch":"9e13058316849c2b8e4581f974642e3e","part":"s:init"}}
         {"least_us":256,"again_us":1000,"n_ready":4}
     "#]].assert_eq(&text.concat());

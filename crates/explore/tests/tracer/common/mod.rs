@@ -17,6 +17,7 @@ pub const CONFIG: Config = Config {
     rmws: false,
     stop_at_places: false,
     barriers: false,
+    locks: false,
     thread_order: ThreadOrder::Learned,
     validate: false,
 };

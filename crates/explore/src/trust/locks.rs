@@ -1,0 +1,325 @@
+//! Mutexes: sections that touch nothing in common have no order.
+//!
+//! What a thread does between locking and unlocking a mutex is a *section*. If two sections of a mutex conflict nowhere, no
+//! thread can tell in which order they came, and TruSt visits one execution instead of one for each order. A section takes
+//! a share of the mutex ([`atropos_graph::Graph::section_share`]): its thread's own, or that of a group of sections which do conflict. So
+//! the search is one of another program; [ALGORITHMS §L.6] says why that program shows the same.
+//!
+//! The search assumes at first that no sections conflict, and watches: if two do, it starts over with both in one group.
+//! If something else shows the order of sections, or if a section may wait, it starts over with all sections of the
+//! mutex in order. It also does so, with the sections of all mutexes in order, to report a violation.
+
+use super::{TrustRules, TrustWorker};
+use crate::learned::{Lesson, SectionName};
+use atropos_event::{Initial, Label, LockStep, Rmw, Run, Step, ThreadId, mark};
+use atropos_graph::{Clock, LocId, Section, Sharer, Slot};
+use atropos_model::{Counting, MemoryModel};
+
+/// Sections of a thread from this number on have one name.
+const MOST_NAMED: u32 = 8;
+
+/// If the sections of so many mutexes have an order, those of all have.
+const MOST_IN_ORDER: usize = 32;
+
+/// If a search has met so many executions, it gives all sections of a mutex an order rather than some, so that it starts
+/// over only once more.
+const MANY_EXECUTIONS: u64 = 64;
+
+impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
+    /// Whether sections may have no order.
+    pub(super) fn may_part(&self) -> bool {
+        self.engine.config.locks
+            && M::COUNTING != Counting::Never
+            && !self.engine.lessons.parts_nothing
+            && !self.engine.program.has_cells()
+    }
+
+    /// The location of the next access of `thread`, which is to `loc`: a share if this locks or unlocks a mutex whose
+    /// sections need no order. `None` if the search starts over because of the access.
+    #[inline]
+    pub(super) fn parted(&mut self, thread: ThreadId, label: Label, loc: LocId) -> Option<LocId> {
+        let may_lock = matches!(label, Label::Read { rmw: Rmw::Cas { .. }, .. }) && self.parts_sections;
+        if may_lock || !self.mutexes.is_empty() { self.part(thread, label, loc) } else { Some(loc) }
+    }
+
+    fn part(&mut self, thread: ThreadId, label: Label, loc: LocId) -> Option<LocId> {
+        let is_second_half = matches!(label, Label::Write { exclusive: true, .. });
+        if is_second_half || self.engine.graph.is_share(loc) {
+            return Some(loc);
+        }
+        let step = self.engine.run.lock_step(thread, self.engine.run.position(thread));
+        let taken = self.share_of(thread);
+        match label {
+            Label::Read { rmw: Rmw::Cas { expected, .. }, .. } if step == Some(LockStep::Lock) => {
+                if let Some(share) = taken {
+                    return self.put_in_order(share);
+                }
+                if !self.engine.lessons.in_order.contains(&self.engine.graph.location(loc).access) {
+                    return self.lock(thread, loc, expected);
+                }
+            }
+            Label::Write { .. } if step == Some(LockStep::Unlock) => {
+                if let Some(share) = taken
+                    && self.engine.graph.mutex_of(share) == Some(loc)
+                {
+                    return Some(share);
+                }
+            }
+            _ => {}
+        }
+        if !self.looks_beside_sections(thread, loc) {
+            return self.put_in_order(loc);
+        }
+        self.watch_conflicts(thread, label, loc, step).then_some(loc)
+    }
+
+    /// The share for the section of the mutex `loc` that `thread` enters next.
+    fn lock(&mut self, thread: ThreadId, loc: LocId, free: u64) -> Option<LocId> {
+        if !self.mutexes.contains(&loc) {
+            self.mutexes.push(loc);
+        }
+        if !self.is_free_for(thread, loc, free) {
+            return self.put_in_order(loc);
+        }
+        let name = self.name_of_next(thread, loc);
+        let mutex = self.engine.graph.location(loc).access;
+        let groups = &self.engine.lessons.groups;
+        let group = groups.iter().position(|group| group.mutex == mutex && group.sections.contains(&name));
+        let sharer = group.map_or(Sharer::Thread(thread), Sharer::Group);
+        let share = self.engine.host.graph.section_share(loc, sharer, free);
+        let graph = &self.engine.graph;
+        let is_past = |other: LocId| graph.location(other).co[1..].iter().all(|&slot| self.is_past(thread, slot));
+        let is_parted = graph.section_shares(loc).any(|other| other != share && !is_past(other));
+        self.engine.stats.parted += u64::from(is_parted);
+        Some(share)
+    }
+
+    /// Whether all accesses to the mutex `loc` that are no sections happen before the next event of `thread`, and have
+    /// left it free.
+    fn is_free_for(&self, thread: ThreadId, loc: LocId, free: u64) -> bool {
+        let graph = &self.engine.graph;
+        let location = graph.location(loc);
+        let writes = &location.co[1..];
+        let is_free = match writes.split_last() {
+            None => location.initial == Initial::Value(free),
+            Some((&last, earlier)) => {
+                let past = self.engine.model.hb(graph, last);
+                graph.event(last).value == free && earlier.iter().all(|&write| graph.is_in(past, write))
+            }
+        };
+        is_free && location.reads.iter().chain(writes).all(|&slot| self.is_past(thread, slot))
+    }
+
+    /// The name of the section of the mutex `loc` that `thread` enters next. Twins have the same names.
+    fn name_of_next(&self, thread: ThreadId, loc: LocId) -> SectionName {
+        self.name_of_section(thread, loc, self.engine.graph.thread(thread).len())
+    }
+
+    /// The name of the section that `thread` enters by its event at `index`.
+    fn name_of_section(&self, thread: ThreadId, loc: LocId, index: usize) -> SectionName {
+        let graph = &self.engine.graph;
+        let is_entry = |&&slot: &&Slot| {
+            let event = graph.event(slot);
+            event.is_read() && event.exclusive && graph.mutex_of(event.loc) == Some(loc)
+        };
+        let earlier = &graph.thread(thread)[..index];
+        let n = earlier.iter().filter(is_entry).take(MOST_NAMED as usize).count() as u32;
+        let mut first = thread;
+        while self.has_twins
+            && let Some(twin) = self.twin_of(first)
+        {
+            first = twin;
+        }
+        (self.engine.run.key(first), n)
+    }
+
+    /// The share of the section that `thread` is inside.
+    fn share_of(&self, thread: ThreadId) -> Option<LocId> {
+        let graph = &self.engine.graph;
+        let last = graph.last_of(thread)?;
+        (graph.event(last).section == Section::Inside).then(|| graph.share_taken(last))
+    }
+
+    /// Whether the next access of `thread`, to `loc`, is no access to a mutex with shares, or all sections happen before it
+    /// and are over.
+    fn looks_beside_sections(&self, thread: ThreadId, loc: LocId) -> bool {
+        let graph = &self.engine.graph;
+        graph.section_shares(loc).all(|share| {
+            let location = graph.location(share);
+            let is_over = location.co[1..].last().is_some_and(|&last| !graph.event(last).exclusive);
+            is_over && location.reads.iter().chain(&location.co[1..]).all(|&slot| self.is_past(thread, slot))
+        })
+    }
+
+    /// The event at `slot` was added: its thread may have entered or left a section, or may do next what no section does.
+    #[inline]
+    pub(super) fn follow_section(&mut self, slot: Slot) {
+        if !self.mutexes.is_empty() {
+            self.note_section(slot);
+        }
+    }
+
+    fn note_section(&mut self, slot: Slot) {
+        let graph = &self.engine.graph;
+        let event = *graph.event(slot);
+        let before = graph.po_before(slot).map_or(Section::None, |before| graph.event(before).section);
+        let section = match event.label {
+            _ if graph.mutex_of(event.loc).is_none() => before,
+            _ if event.exclusive => Section::Inside,
+            Label::Write { .. } => Section::Left,
+            _ => before,
+        };
+        self.engine.host.graph.set_section(slot, section);
+        // The thread of a read-modify-write may not run on yet.
+        let is_first_half = event.exclusive && event.is_read();
+        if section == Section::Inside && !is_first_half {
+            let thread = event.id.thread();
+            if !self.goes_on(thread) {
+                mark!("locks: a section may wait");
+                let share = self.engine.graph.share_taken(slot);
+                self.put_in_order(share);
+            }
+        }
+    }
+
+    /// Whether the next step of `thread`, which is inside a section, is one that never waits, and of this thread.
+    fn goes_on(&mut self, thread: ThreadId) -> bool {
+        let position = self.engine.run.position(thread);
+        match self.engine.run.pending(thread) {
+            Step::Do(Label::Join { .. } | Label::Spawn { .. } | Label::Begin | Label::End) => false,
+            Step::Do(_) => {
+                self.engine.run.lock_step(thread, position) != Some(LockStep::Lock)
+                    && self.engine.run.barrier_step(thread, position).is_none()
+            }
+            Step::Finished | Step::Blocked(_) => false,
+            Step::Failed | Step::Unsupported => true,
+        }
+    }
+
+    /// Whether the next access of `thread`, to `loc`, is ordered with all accesses that conflict with it, as far as the
+    /// order of sections depends on it. Otherwise the search starts over.
+    fn watch_conflicts(&mut self, thread: ThreadId, label: Label, loc: LocId, step: Option<LockStep>) -> bool {
+        let graph = &self.engine.graph;
+        let last = graph.last_of(thread);
+        let is_inside = last.is_some_and(|last| graph.event(last).section == Section::Inside);
+        let past = last.map(|last| self.engine.model.hb(graph, last));
+        let location = graph.location(loc);
+        let is_write = !matches!(label, Label::Read { rmw: Rmw::None, .. });
+        let unordered = |list: &'_ [Slot]| -> Vec<Slot> {
+            let rest = &list[past.map_or(0, |past| graph.n_known(list, past))..];
+            let is_other = |&slot: &Slot| {
+                !slot.is_init() && !past.is_some_and(|past| graph.is_in(past, slot)) && self.depends(thread, is_inside, slot)
+            };
+            rest.iter().copied().filter(is_other).collect()
+        };
+        let mut others = unordered(&location.co);
+        if is_write {
+            others.extend(unordered(&location.reads));
+        }
+        others.retain(|&other| !(step.is_some() && self.locks(other) && self.is_outside(thread, other)));
+        match others.first() {
+            Some(&other) => self.order_conflict(thread, other),
+            None => true,
+        }
+    }
+
+    /// Whether neither `thread` nor the event at `other` is inside a section.
+    fn is_outside(&self, thread: ThreadId, other: Slot) -> bool {
+        self.share_of(thread).is_none() && self.engine.graph.event(other).section != Section::Inside
+    }
+
+    /// Whether the event at `slot` locks or unlocks a mutex.
+    fn locks(&self, slot: Slot) -> bool {
+        let graph = &self.engine.graph;
+        let event = graph.event(slot);
+        let first = if event.exclusive && event.is_write() { graph.po_before(slot) } else { Some(slot) };
+        let step = first.map(|first| graph.event(first).before);
+        step.is_some_and(|step| self.engine.run.lock_step(event.id.thread(), step).is_some())
+    }
+
+    /// Whether the order of some sections may depend on that of the next event of `thread` and the one at `other`,
+    /// which conflict and are not ordered by what happens before.
+    fn depends(&self, thread: ThreadId, is_inside: bool, other: Slot) -> bool {
+        let graph = &self.engine.graph;
+        let last = graph.last_of(thread);
+        let porf = last.map(|last| graph.porf(last));
+        if graph.event(other).section == Section::Inside {
+            // Under PSO, what happens before does not show that a section is over.
+            let end = graph.section_end(other);
+            return !end.zip(porf).is_some_and(|(end, porf)| graph.is_in(porf, end));
+        }
+        is_inside
+            || self.is_strict()
+                && (porf.is_some_and(|porf| self.entered(porf).next().is_some())
+                    || self.entered(graph.porf(other)).next().is_some())
+    }
+
+    /// Whether sections synchronise in a way that matters to what comes after them, or that tells what leaks.
+    fn is_strict(&self) -> bool {
+        M::COUNTING != Counting::Always || !Q::TRACKS_CO && self.engine.program.has_heap()
+    }
+
+    /// The mutexes of which a section is in the set.
+    fn entered<'b>(&'b self, past: &'b Clock) -> impl Iterator<Item = LocId> + 'b {
+        let graph = &self.engine.graph;
+        let is_entered =
+            move |share: LocId| graph.location(share).reads.iter().any(|&read| graph.is_in(past, read));
+        self.mutexes.iter().copied().filter(move |&loc| graph.section_shares(loc).any(is_entered))
+    }
+
+    /// The next event of `thread` conflicts with the one at `other`: the search starts over. Returns `false`.
+    #[cold]
+    fn order_conflict(&mut self, thread: ThreadId, other: Slot) -> bool {
+        let graph = &self.engine.graph;
+        let first = self.share_of(thread);
+        let second = (graph.event(other).section == Section::Inside).then(|| graph.share_taken(other));
+        let mutex = |share: LocId| graph.mutex_of(share).expect("a share");
+        if let (Some(first), Some(second)) = (first, second)
+            && mutex(first) == mutex(second)
+            && first != second
+            && self.engine.stats.executions + self.engine.stats.blocked < MANY_EXECUTIONS
+        {
+            mark!("locks: sections conflict");
+            let loc = mutex(first);
+            let access = graph.location(loc).access;
+            let other = graph.event(other).id;
+            let last = graph.thread(thread).len() - 1;
+            let names = [(thread, last), (other.thread(), other.index())]
+                .map(|(thread, index)| self.name_of_section(thread, loc, self.entry(thread, index)));
+            self.engine.learn(Lesson::Together(access, names));
+            return false;
+        }
+        mark!("locks: the order of sections shows elsewhere");
+        let mut shown: Vec<LocId> = first.into_iter().chain(second).collect();
+        if shown.is_empty() {
+            let past = graph.last_of(thread).map(|last| graph.porf(last));
+            shown = past.into_iter().chain([graph.porf(other)]).flat_map(|past| self.entered(past)).collect();
+        }
+        for loc in shown {
+            self.put_in_order(loc);
+        }
+        false
+    }
+
+    /// The index of the event by which `thread` has entered the section in which its event at `index` is.
+    fn entry(&self, thread: ThreadId, index: usize) -> usize {
+        let graph = &self.engine.graph;
+        let events = &graph.thread(thread)[..=index];
+        let is_entry = |&slot: &Slot| {
+            let event = graph.event(slot);
+            event.is_read() && event.exclusive && graph.mutex_of(event.loc).is_some()
+        };
+        events.iter().rposition(is_entry).expect("a thread inside a section has entered it")
+    }
+
+    /// All sections of the mutex `loc`, or of the one of which it is a share, get an order: the search starts over.
+    #[cold]
+    fn put_in_order(&mut self, loc: LocId) -> Option<LocId> {
+        let graph = &self.engine.graph;
+        let mutex = graph.mutex_of(loc).unwrap_or(loc);
+        let access = graph.location(mutex).access;
+        let is_last = self.engine.lessons.in_order.len() >= MOST_IN_ORDER;
+        self.engine.learn(if is_last { Lesson::PartsNothing } else { Lesson::InOrder(access) });
+        None
+    }
+}

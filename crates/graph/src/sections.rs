@@ -1,0 +1,79 @@
+//! Sections of mutexes whose order is left open.
+//!
+//! A thread takes a *share* of the mutex instead of the mutex: one that is its own, or one that the sections of a group
+//! have in common. Sections with the same share have an order. Other accesses to the mutex happen before all sections or
+//! after them, so a mutex is free whenever a share of it is first taken.
+
+use crate::event::Slot;
+use crate::graph::Graph;
+use crate::location::{LocId, Location};
+use atropos_event::{Initial, ThreadId, Value};
+
+/// Who takes a share.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sharer {
+    /// Sections of this thread.
+    Thread(ThreadId),
+    /// Sections of the group with this number.
+    Group(usize),
+}
+
+impl Graph {
+    /// The share of `sharer` in the mutex `loc`, created on first use; `free` is the value of a mutex that is free.
+    pub fn section_share(&mut self, loc: LocId, sharer: Sharer, free: Value) -> LocId {
+        let location = &self.locations[loc.index()];
+        if let Some(&(_, share)) = location.sections.iter().find(|&&(other, _)| other == sharer) {
+            return share;
+        }
+        let share = LocId::new(self.locations.len());
+        let of = Location::new(location.access, Initial::Value(free));
+        self.locations.push(Location { share_of: Some(loc), shared_by: Some(sharer), ..of });
+        self.locations[loc.index()].sections.push((sharer, share));
+        share
+    }
+
+    /// The mutex of which the location is a share.
+    #[inline]
+    pub fn mutex_of(&self, loc: LocId) -> Option<LocId> {
+        if loc == LocId::NONE {
+            return None;
+        }
+        let location = self.location(loc);
+        location.share_of.filter(|_| location.shared_by.is_some())
+    }
+
+    /// Whether the location is a share that one thread alone takes or updates.
+    pub fn is_own_share(&self, loc: LocId) -> bool {
+        self.is_share(loc) && !matches!(self.location(loc).shared_by, Some(Sharer::Group(_)))
+    }
+
+    /// The shares of the mutex `loc` that have been taken.
+    pub fn section_shares(&self, loc: LocId) -> impl Iterator<Item = LocId> + '_ {
+        let shares = self.location(loc).sections.iter().map(|&(_, share)| share);
+        shares.filter(|&share| !self.location(share).reads.is_empty())
+    }
+
+    /// Whether there are sections whose order is left open.
+    pub fn has_sections(&self) -> bool {
+        self.locations().iter().any(|location| location.shared_by.is_some() && !location.reads.is_empty())
+    }
+
+    /// The share that the thread of the event at `slot`, which is inside a section, has taken.
+    pub fn share_taken(&self, slot: Slot) -> LocId {
+        let id = self.event(slot).id;
+        let earlier = self.thread(id.thread())[..=id.index()].iter().rev();
+        let taken = earlier.map(|&slot| self.event(slot).loc).find(|&loc| self.mutex_of(loc).is_some());
+        taken.expect("a thread inside a section has entered it")
+    }
+
+    /// The end of the section in which the event at `slot` is.
+    pub fn section_end(&self, slot: Slot) -> Option<Slot> {
+        let id = self.event(slot).id;
+        let share = self.share_taken(slot);
+        let is_end = |&&slot: &&Slot| {
+            let event = self.event(slot);
+            event.loc == share && event.is_write() && !event.exclusive
+        };
+        self.thread(id.thread())[id.index()..].iter().find(is_end).copied()
+    }
+}
