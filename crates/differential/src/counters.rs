@@ -29,6 +29,8 @@ pub(crate) struct VisitedExecution {
     pub(crate) meetings: BTreeSet<EventId>,
     /// The reads that lock a mutex, each with its number among those of its thread and mutex.
     pub(crate) entries: BTreeMap<EventId, usize>,
+    /// The writes that unlock one.
+    pub(crate) exits: BTreeSet<EventId>,
     /// The mutexes that threads have failed to lock.
     pub(crate) awaited: BTreeSet<Access>,
 }
@@ -53,6 +55,7 @@ pub(crate) struct UpdateCollector {
 #[derive(Default)]
 struct Locked {
     entries: BTreeMap<EventId, usize>,
+    exits: BTreeSet<EventId>,
     awaited: BTreeSet<Access>,
     shares: BTreeMap<usize, BTreeSet<SectionName>>,
 }
@@ -64,18 +67,28 @@ impl Locked {
         for thread in (0..graph.n_threads()).map(ThreadId::new) {
             for &slot in graph.thread(thread) {
                 let event = graph.event(slot);
-                let Label::Read { access, .. } = event.label else { continue };
-                if run.lock_step(thread, event.before) != Some(LockStep::Lock) {
+                let (Some(access), Some(step)) =
+                    (event.label.access(), run.lock_step(thread, event.before))
+                else {
                     continue;
-                }
-                if !event.exclusive {
-                    locked.awaited.insert(access);
-                    continue;
-                }
+                };
                 let key = run.key(thread);
                 let named = execution.threads.iter().position(|thread| thread.key == key).expect("a thread");
+                let named = EventId::new(ThreadId::new(named), event.id.index());
+                match step {
+                    LockStep::Unlock => {
+                        locked.exits.insert(named);
+                        continue;
+                    }
+                    LockStep::Lock if event.is_write() => continue,
+                    LockStep::Lock if !event.exclusive => {
+                        locked.awaited.insert(access);
+                        continue;
+                    }
+                    LockStep::Lock => {}
+                }
                 let n = n_entries.entry((access, key)).or_default();
-                locked.entries.insert(EventId::new(ThreadId::new(named), event.id.index()), *n);
+                locked.entries.insert(named, *n);
                 if graph.mutex_of(event.loc).is_some() {
                     locked.shares.entry(event.loc.index()).or_default().insert((access, key, *n));
                 }
@@ -115,10 +128,10 @@ impl Observer for UpdateCollector {
                 self.counters.insert(access);
             }
         }
-        let Locked { entries, awaited, shares } = Locked::of(graph, run, &execution);
+        let Locked { entries, exits, awaited, shares } = Locked::of(graph, run, &execution);
         self.shares.extend(shares.into_values());
         let execution = execution.without_reasons();
-        self.met.push(VisitedExecution { ending, execution, updates, meetings, entries, awaited });
+        self.met.push(VisitedExecution { ending, execution, updates, meetings, entries, exits, awaited });
     }
 
     fn violation(&mut self, report: Report, _: Execution<'_>) {

@@ -41,7 +41,7 @@ impl Classes {
         };
         // The entry of the section that the write ends.
         let entry_of = |write: EventId| {
-            let mutex = mutex(write)?;
+            let mutex = mutex(write).filter(|_| met.exits.contains(&write))?;
             let first = EventId::new(write.thread(), 0);
             let entries = met.entries.range(first..write).map(|(&entry, _)| entry);
             entries.filter(|&entry| execution.event(entry).label.access() == Some(mutex)).last()
@@ -63,7 +63,12 @@ impl Classes {
             }
         }
         for (_, writes) in &mut projected.co {
-            writes.retain(|&write| entry_of(write).is_none());
+            let is_section = |write: EventId| {
+                let is_entry = |index: usize| met.entries.contains_key(&EventId::new(write.thread(), index));
+                mutex(write).is_some() && write.index().checked_sub(1).is_some_and(is_entry)
+                    || entry_of(write).is_some()
+            };
+            writes.retain(|&write| !is_section(write));
         }
         projected.co.retain(|(_, writes)| !writes.is_empty());
         projected.co.sort_unstable();

@@ -30,6 +30,11 @@ impl Graph {
         loc != LocId::NONE && self.location(loc).share_of.is_some()
     }
 
+    /// The counter, or mutex, of which the location is a share.
+    pub fn shared(&self, loc: LocId) -> Option<LocId> {
+        self.location(loc).share_of
+    }
+
     /// The shares of the counter `loc` in which there are updates.
     pub fn shares(&self, loc: LocId) -> impl Iterator<Item = LocId> + '_ {
         let shares = self.location(loc).shares.iter().map(|&(_, share)| share);

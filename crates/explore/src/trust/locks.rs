@@ -43,9 +43,12 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     }
 
     fn part(&mut self, thread: ThreadId, label: Label, loc: LocId) -> Option<LocId> {
-        let is_second_half = matches!(label, Label::Write { exclusive: true, .. });
-        if is_second_half || self.engine.graph.is_share(loc) {
+        if matches!(label, Label::Write { exclusive: true, .. }) {
             return Some(loc);
+        }
+        if let Some(counter) = self.engine.graph.shared(loc) {
+            let is_mutex = self.engine.graph.section_shares(counter).next().is_some();
+            return if is_mutex { self.put_in_order(counter) } else { Some(loc) };
         }
         let step = self.engine.run.lock_step(thread, self.engine.run.position(thread));
         let taken = self.share_of(thread);
@@ -95,7 +98,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     }
 
     /// Whether all accesses to the mutex `loc` that are no sections happen before the next event of `thread`, and have
-    /// left it free.
+    /// left it free before there were sections.
     fn is_free_for(&self, thread: ThreadId, loc: LocId, free: u64) -> bool {
         let graph = &self.engine.graph;
         let location = graph.location(loc);
@@ -104,10 +107,12 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
             None => location.initial == Initial::Value(free),
             Some((&last, earlier)) => {
                 let past = self.engine.model.hb(graph, last);
-                graph.event(last).value == free && earlier.iter().all(|&write| graph.is_in(past, write))
+                graph.event(last).value == free
+                    && earlier.iter().all(|&write| graph.is_in(past, write))
+                    && !self.entered(past).any(|entered| entered == loc)
             }
         };
-        is_free && location.reads.iter().chain(writes).all(|&slot| self.is_past(thread, slot))
+        is_free && graph.shares(loc).next().is_none() && location.reads.iter().chain(writes).all(|&slot| self.is_past(thread, slot))
     }
 
     /// The name of the section of the mutex `loc` that `thread` enters next. Twins have the same names.
