@@ -4,7 +4,8 @@
 use crate::reduced::compare_both;
 use crate::{SearchSettings, agree, machine, symmetry};
 use atropos_event::{
-    Access, BarrierStep, EventId, Label, LockStep, Refusal, Rmw, RmwOp, Run, ThreadId, ThreadKey, ViolationKind,
+    Access, BarrierStep, EventId, Label, LockStep, Refusal, Rmw, RmwOp, Run, ThreadId, ThreadKey,
+    ViolationKind,
 };
 use atropos_explore::{Ending, Execution, Observer, Report};
 use atropos_graph::{Canonical, Graph, Slot, validate};
@@ -67,8 +68,7 @@ impl Locked {
         for thread in (0..graph.n_threads()).map(ThreadId::new) {
             for &slot in graph.thread(thread) {
                 let event = graph.event(slot);
-                let (Some(access), Some(step)) =
-                    (event.label.access(), run.lock_step(thread, event.before))
+                let (Some(access), Some(step)) = (event.label.access(), run.lock_step(thread, event.before))
                 else {
                     continue;
                 };

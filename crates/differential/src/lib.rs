@@ -4,7 +4,8 @@
 //! Reading order: this file has one search of TruSt ([`SearchSettings`]), [`agree`] what several searches of a program
 //! must agree on. [`algorithm`] has all algorithms, [`referee`] what the oracle demands of them ([`by_bytes`] if
 //! accesses have several sizes), and [`identities`] what they demand of each other. [`symmetry`] compares searches with and
-//! without symmetry, and [`counters`] with and without the order of read-modify-writes. [`litmus`] does the same for final
+//! without symmetry, [`counters`] with and without the order of read-modify-writes, [`barriers`] of arrivals, and [`sections`] of
+//! sections of a mutex. [`litmus`] does the same for final
 //! states of litmus tests, and [`litmus_table`] makes a table of them. [`conformance`] compares the thread library with
 //! its oracle, and [`broken_input`] breaks input files. [`sequential`] compares the C front-end with native runs,
 //! [`concurrent`] the levels of optimisation with each other, and [`rust_source`] programs in Rust with the oracle.

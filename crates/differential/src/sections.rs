@@ -1,7 +1,9 @@
 //! Searches that leave the order of sections open against searches of all orders: the same executions up to the order of
 //! sections that nothing can tell apart.
 
-use crate::counters::{ClassCounts, SectionName, UpdateCollector, VisitedExecution, collect, judge, without_order};
+use crate::counters::{
+    ClassCounts, SectionName, UpdateCollector, VisitedExecution, collect, judge, without_order,
+};
 use crate::reduced::compare_both;
 use crate::{SearchSettings, agree, machine, symmetry};
 use atropos_event::{Access, EventId, ThreadKey};
@@ -23,7 +25,11 @@ impl Classes {
         for (number, share) in found.shares.iter().enumerate() {
             let met: BTreeSet<usize> =
                 share.iter().filter_map(|name| classes.of_section.get(name).copied()).collect();
-            classes.of_section.values_mut().filter(|class| met.contains(class)).for_each(|class| *class = number);
+            classes
+                .of_section
+                .values_mut()
+                .filter(|class| met.contains(class))
+                .for_each(|class| *class = number);
             classes.of_section.extend(share.iter().map(|&name| (name, number)));
             classes.mutexes.extend(share.iter().map(|&(mutex, ..)| mutex));
         }
@@ -34,7 +40,8 @@ impl Classes {
     fn project(&self, execution: &Canonical, met: &VisitedExecution) -> Canonical {
         let mut projected = execution.clone();
         let key = |id: EventId| execution.threads[id.thread().index()].key;
-        let mutex = |id: EventId| execution.event(id).label.access().filter(|access| self.mutexes.contains(access));
+        let mutex =
+            |id: EventId| execution.event(id).label.access().filter(|access| self.mutexes.contains(access));
         let class = |entry: EventId, mutex: Access| {
             let name: (Access, ThreadKey, usize) = (mutex, key(entry), met.entries[&entry]);
             self.of_section.get(&name)
@@ -95,9 +102,8 @@ pub fn compare(ast: &Ast, model: &str, equivalence: UpTo, seed: u64) -> Result<C
         let execution = classes.project(&without_order(met, &reduced.counters), met);
         if way.symmetry { symmetry::representative(ast, &execution) } else { execution }
     };
-    let is_needed = |met: &VisitedExecution| {
-        met.ending == Ending::Complete || met.awaited.is_disjoint(&classes.mutexes)
-    };
+    let is_needed =
+        |met: &VisitedExecution| met.ending == Ending::Complete || met.awaited.is_disjoint(&classes.mutexes);
     judge(&whole, &reduced, way, class, is_needed).map_err(|complaint| format!("{way:?}: {complaint}"))
 }
 

@@ -216,8 +216,18 @@ fn read_section(text: &str) -> Option<SectionName> {
 /// Whether a word of [`Learned::to_text`] is a lesson of the search, not of the program.
 pub(crate) fn is_about_search(word: &str) -> bool {
     let kinds = [
-        "mutex", "bypass", "order", "distinct", "observed", "synchronised", "counts", "party", "crowd",
-        "together", "in-order", "parts",
+        "mutex",
+        "bypass",
+        "order",
+        "distinct",
+        "observed",
+        "synchronised",
+        "counts",
+        "party",
+        "crowd",
+        "together",
+        "in-order",
+        "parts",
     ];
     word.split_once(':').is_some_and(|(kind, _)| kinds.contains(&kind))
 }
@@ -284,9 +294,8 @@ impl Lessons {
 
     /// Two sections of a mutex get an order, and with them all that have one with either.
     fn put_together(&mut self, mutex: Access, names: [SectionName; 2]) {
-        let is_met = |group: &Group| {
-            group.mutex == mutex && names.iter().any(|name| group.sections.contains(name))
-        };
+        let is_met =
+            |group: &Group| group.mutex == mutex && names.iter().any(|name| group.sections.contains(name));
         let met: Vec<Group> = self.groups.extract_if(.., |group| is_met(group)).collect();
         let mut sections: Vec<_> = met.into_iter().flat_map(|group| group.sections).chain(names).collect();
         sections.sort_unstable();

@@ -2,9 +2,8 @@
 //! of an explorer's executions with the oracle's.
 //!
 //! Reading order: [`ast`] (tiny programs), [`text`] (their syntax), [`program`] and [`mod@lower`] (how they run),
-//! [`style`], [`random`], [`pieces`], [`joins`], [`twins`], [`counters`], [`meetings`] and [`mod@shrink`] (generating and shrinking), [`oracle`] (all executions by brute
-//! force), [`compare`] (the requirements),
-//! [`values`] (executions up to the values read). [`families`] are the parametric programs of the papers,
+//! [`style`], [`random`], [`pieces`], [`joins`], [`twins`], [`counters`], [`meetings`], [`sectioned`] and [`mod@shrink`] (generating and
+//! shrinking), [`oracle`] (all executions by brute force), [`compare`] (the requirements), [`values`] (executions up to the values read). [`families`] are the parametric programs of the papers,
 //! [`diagnostics`] shows errors as people see them.
 
 mod ast;

@@ -62,9 +62,7 @@ fn access(rng: &mut Rng, var: Var, order: usize) -> Stmt {
     let write = [WriteOrder::NotAtomic, WriteOrder::Relaxed, WriteOrder::Release][order];
     match rng.below(4) {
         0 => Stmt::Load { to, var, order: read },
-        1 if order > 0 => {
-            Stmt::Fetch { to, op: RmwOp::Add, var, operand: 1, orders: (read, write) }
-        }
+        1 if order > 0 => Stmt::Fetch { to, op: RmwOp::Add, var, operand: 1, orders: (read, write) },
         2 => Stmt::Store { var, value: Expr::Sum(to, 1), order: write },
         _ => Stmt::Store { var, value: Expr::Const(1 + rng.below(2) as u64), order: write },
     }

@@ -12,8 +12,8 @@
 use std::sync::Arc;
 
 use atropos_event::{
-    Access, Addr, BarrierStep, BlockReason, Label, LibraryCall, LockStep, Memory, Place, Position, ReadOrder, Refusal,
-    Rmw, Run, Step, ThreadId, ThreadKey, Value, Violation, WriteOrder,
+    Access, Addr, BarrierStep, BlockReason, Label, LibraryCall, LockStep, Memory, Place, Position, ReadOrder,
+    Refusal, Rmw, Run, Step, ThreadId, ThreadKey, Value, Violation, WriteOrder,
 };
 
 use crate::code::{FRAME_HEADER, Op};

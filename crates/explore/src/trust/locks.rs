@@ -21,10 +21,6 @@ const MOST_NAMED: u32 = 8;
 /// If the sections of so many mutexes have an order, those of all have.
 const MOST_IN_ORDER: usize = 32;
 
-/// If a search has met so many executions, it gives all sections of a mutex an order rather than some, so that it starts
-/// over only once more.
-const MANY_EXECUTIONS: u64 = 64;
-
 impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     /// Whether sections may have no order.
     pub(super) fn may_part(&self) -> bool {
@@ -91,7 +87,8 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         let sharer = group.map_or(Sharer::Thread(thread), Sharer::Group);
         let share = self.engine.host.graph.section_share(loc, sharer, free);
         let graph = &self.engine.graph;
-        let is_past = |other: LocId| graph.location(other).co[1..].iter().all(|&slot| self.is_past(thread, slot));
+        let is_past =
+            |other: LocId| graph.location(other).co[1..].iter().all(|&slot| self.is_past(thread, slot));
         let is_parted = graph.section_shares(loc).any(|other| other != share && !is_past(other));
         self.engine.stats.parted += u64::from(is_parted);
         Some(share)
@@ -112,7 +109,9 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
                     && !self.entered(past).any(|entered| entered == loc)
             }
         };
-        is_free && graph.shares(loc).next().is_none() && location.reads.iter().chain(writes).all(|&slot| self.is_past(thread, slot))
+        is_free
+            && graph.shares(loc).next().is_none()
+            && location.reads.iter().chain(writes).all(|&slot| self.is_past(thread, slot))
     }
 
     /// The name of the section of the mutex `loc` that `thread` enters next. Twins have the same names.
@@ -203,7 +202,13 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
 
     /// Whether the next access of `thread`, to `loc`, is ordered with all accesses that conflict with it, as far as the
     /// order of sections depends on it. Otherwise the search starts over.
-    fn watch_conflicts(&mut self, thread: ThreadId, label: Label, loc: LocId, step: Option<LockStep>) -> bool {
+    fn watch_conflicts(
+        &mut self,
+        thread: ThreadId,
+        label: Label,
+        loc: LocId,
+        step: Option<LockStep>,
+    ) -> bool {
         let graph = &self.engine.graph;
         let last = graph.last_of(thread);
         let is_inside = last.is_some_and(|last| graph.event(last).section == Section::Inside);
@@ -213,7 +218,9 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         let unordered = |list: &'_ [Slot]| -> Vec<Slot> {
             let rest = &list[past.map_or(0, |past| graph.n_known(list, past))..];
             let is_other = |&slot: &Slot| {
-                !slot.is_init() && !past.is_some_and(|past| graph.is_in(past, slot)) && self.depends(thread, is_inside, slot)
+                !slot.is_init()
+                    && !past.is_some_and(|past| graph.is_in(past, slot))
+                    && self.depends(thread, is_inside, slot)
             };
             rest.iter().copied().filter(is_other).collect()
         };
@@ -282,7 +289,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         if let (Some(first), Some(second)) = (first, second)
             && mutex(first) == mutex(second)
             && first != second
-            && self.engine.stats.executions + self.engine.stats.blocked < MANY_EXECUTIONS
+            && self.is_first_execution()
         {
             mark!("locks: sections conflict");
             let loc = mutex(first);
@@ -304,6 +311,13 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
             self.put_in_order(loc);
         }
         false
+    }
+
+    /// Whether no execution is over. Later, all sections of a mutex get an order, so that the search starts over only once
+    /// more, and no matter which of several workers sees what first.
+    fn is_first_execution(&self) -> bool {
+        let stats = &self.engine.stats;
+        self.root.turns.is_empty() && stats.executions + stats.blocked == 0
     }
 
     /// The index of the event by which `thread` has entered the section in which its event at `index` is.

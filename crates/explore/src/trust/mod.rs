@@ -236,7 +236,9 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
                         return;
                     }
                     let closing = self.engine.closing();
-                    if !(self.counters.is_empty() && self.mutexes.is_empty()) && self.leaks_with_counters(closing) {
+                    if !(self.counters.is_empty() && self.mutexes.is_empty())
+                        && self.leaks_with_counters(closing)
+                    {
                         return;
                     }
                     self.engine.finish(closing);
