@@ -75,12 +75,16 @@ impl Locked {
                 let key = run.key(thread);
                 let named = execution.threads.iter().position(|thread| thread.key == key).expect("a thread");
                 let named = EventId::new(ThreadId::new(named), event.id.index());
+                if event.is_write() && event.exclusive {
+                    // The thread has gone on.
+                    continue;
+                }
                 match step {
                     LockStep::Unlock => {
-                        locked.exits.insert(named);
+                        let write = named.index() + usize::from(event.is_read());
+                        locked.exits.insert(EventId::new(named.thread(), write));
                         continue;
                     }
-                    LockStep::Lock if event.is_write() => continue,
                     LockStep::Lock if !event.exclusive => {
                         locked.awaited.insert(access);
                         continue;

@@ -9,7 +9,8 @@ use crate::{SearchSettings, agree, machine, symmetry};
 use atropos_event::{Access, EventId, ThreadKey};
 use atropos_explore::Ending;
 use atropos_graph::Canonical;
-use atropos_testkit::{Ast, UpTo};
+use atropos_testkit::{Ast, UpTo, lower_exchanging};
+use atropos_vm::{Config, Vm};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Which sections have an order: those with the same number.
@@ -83,12 +84,17 @@ impl Classes {
     }
 }
 
+/// The program with mutexes as in Rust.
+fn exchanging(ast: &Ast) -> Vm {
+    Vm::new(lower_exchanging(ast), Config::default()).expect("a tiny program lowers")
+}
+
 /// Compares the searches of a program up to one equivalence under one model, in the ways that `seed` selects.
 ///
 /// # Errors
 /// What is lost, or should not be there.
 pub fn compare(ast: &Ast, model: &str, equivalence: UpTo, seed: u64) -> Result<ClassCounts, String> {
-    let program = machine(ast);
+    let program = if seed % 5 == 1 { exchanging(ast) } else { machine(ast) };
     let search = SearchSettings::new(model, equivalence);
     let whole = collect(search, &program);
     let jobs = if seed.is_multiple_of(16) { 2 } else { 1 };

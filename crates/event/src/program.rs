@@ -177,7 +177,7 @@ pub enum BarrierStep {
 pub enum LockStep {
     /// The compare-and-swap by which a thread locks a mutex that is free, and waits forever if it is not.
     Lock,
-    /// The releasing store by which the thread that holds the mutex unlocks it.
+    /// A releasing store, or exchange, by which a thread unlocks a mutex if it holds it.
     Unlock,
 }
 

@@ -17,6 +17,9 @@ pub enum Overwriting {
     /// It happens before the other one. Only threads, and acquire reads of release writes, count: they are part of
     /// happens-before in every model that uses orders as written.
     HappensBefore,
+    /// The same, and where more than one write may be the last, none counts: an object is leaked unless it is reachable
+    /// in every order of the writes.
+    HappensBeforeInAnyOrder,
     /// It comes earlier in its thread.
     ProgramOrder,
 }
@@ -71,7 +74,7 @@ struct Final {
 
 fn final_values(graph: &Graph, overwriting: Overwriting) -> BTreeMap<u64, Final> {
     let past = match overwriting {
-        Overwriting::HappensBefore => pasts(graph),
+        Overwriting::HappensBefore | Overwriting::HappensBeforeInAnyOrder => pasts(graph),
         Overwriting::Coherence | Overwriting::ProgramOrder => Vec::new(),
     };
     let locations = (0..graph.locations().len()).map(LocId::new).filter(|&loc| !graph.is_share(loc));
@@ -107,6 +110,7 @@ fn last_writes(graph: &Graph, overwriting: Overwriting, past: &[Vec<u32>], locat
     if overwriting == Overwriting::Coherence {
         return writes.last().copied().into_iter().collect();
     }
+    let is_vague = |last: &[Slot]| overwriting == Overwriting::HappensBeforeInAnyOrder && last.len() > 1;
     let comes_before = |write: Slot, later: Slot| {
         let (first, second) = (graph.event(write).id, graph.event(later).id);
         // A read-modify-write comes right after its source.
@@ -119,7 +123,8 @@ fn last_writes(graph: &Graph, overwriting: Overwriting, past: &[Vec<u32>], locat
         reads_it || is_earlier || happens_before
     };
     let is_last = |&write: &Slot| !writes.iter().any(|&later| later != write && comes_before(write, later));
-    writes.iter().copied().filter(is_last).collect()
+    let last: Vec<Slot> = writes.iter().copied().filter(is_last).collect();
+    if is_vague(&last) { Vec::new() } else { last }
 }
 
 /// For each event, how many events of each thread happen before it, itself included. Threads advance as far as they

@@ -39,7 +39,7 @@ pub struct Location {
     pub(crate) share_of: Option<LocId>,
     /// The shares of sections in it, if it is a mutex: see [`crate::sections`].
     pub(crate) sections: Vec<(Sharer, LocId)>,
-    pub(crate) shared_by: Option<Sharer>,
+    pub shared_by: Option<Sharer>,
     /// Scratch of [`crate::known`]: per clock, a write and a read that a late entry of the list did not know.
     pub(crate) unknown: [[EventId; 2]; 2],
     /// Scratch of [`crate::restrict`]: the restriction that touched this location last.

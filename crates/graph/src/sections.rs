@@ -7,7 +7,7 @@
 use crate::event::Slot;
 use crate::graph::Graph;
 use crate::location::{LocId, Location};
-use atropos_event::{Initial, ThreadId, Value};
+use atropos_event::{Initial, Label, Rmw, ThreadId, Value};
 
 /// Who takes a share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,14 +66,25 @@ impl Graph {
         taken.expect("a thread inside a section has entered it")
     }
 
+    /// Whether the event at `slot` is the read by which a section begins.
+    pub fn takes_share(&self, slot: Slot) -> bool {
+        let event = self.event(slot);
+        event.exclusive
+            && matches!(event.label, Label::Read { rmw: Rmw::Cas { .. }, .. })
+            && self.mutex_of(event.loc).is_some()
+    }
+
+    /// Whether the event at `slot`, an access to a share, is the write by which a section ends.
+    pub fn frees_share(&self, slot: Slot) -> bool {
+        let event = self.event(slot);
+        event.is_write() && event.value == self.location(event.loc).initial_value()
+    }
+
     /// The end of the section in which the event at `slot` is.
     pub fn section_end(&self, slot: Slot) -> Option<Slot> {
         let id = self.event(slot).id;
         let share = self.share_taken(slot);
-        let is_end = |&&slot: &&Slot| {
-            let event = self.event(slot);
-            event.loc == share && event.is_write() && !event.exclusive
-        };
+        let is_end = |&&slot: &&Slot| self.event(slot).loc == share && self.frees_share(slot);
         self.thread(id.thread())[id.index()..].iter().find(is_end).copied()
     }
 }

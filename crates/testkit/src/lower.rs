@@ -1,8 +1,8 @@
 //! Tiny programs as modules of the virtual machine: a global per variable, a function for each thing that threads do.
 
 use crate::ast::{Ast, Expr, Register, Stmt, Test, Var};
-use atropos_event::{ReadOrder, WriteOrder};
-use atropos_vm::instr::{BinaryOp, CasOrders, CompareOp};
+use atropos_event::{ReadOrder, RmwOp, WriteOrder};
+use atropos_vm::instr::{AwaitReason, BinaryOp, CasOrders, CompareOp};
 use atropos_vm::layout::ThreadRegion;
 use atropos_vm::{
     Function, FunctionBuilder, FunctionId, Global, GlobalId, Instr, Module, ModuleBuilder, Operand, Reg,
@@ -14,11 +14,16 @@ const SIZE: u8 = 4;
 
 /// The module of a program; its entry function is `main`.
 pub fn lower(ast: &Ast) -> Module {
-    lower_with(ast, None)
+    lower_with(ast, None, false)
+}
+
+/// The same with mutexes as in Rust: an exchange unlocks them.
+pub fn lower_exchanging(ast: &Ast) -> Module {
+    lower_with(ast, None, true)
 }
 
 /// The module; what is added to [`Var::BARRIER`] becomes calls of the function that `meet` makes, if it is there.
-pub(crate) fn lower_with(ast: &Ast, meet: Option<&dyn Fn(GlobalId) -> Function>) -> Module {
+pub(crate) fn lower_with(ast: &Ast, meet: Option<&dyn Fn(GlobalId) -> Function>, exchanges: bool) -> Module {
     let mut module = ModuleBuilder::new();
     let var = |number: usize| Var(number as u8);
     let vars: Vec<_> = (0..Var::NAMES.len())
@@ -36,7 +41,8 @@ pub(crate) fn lower_with(ast: &Ast, meet: Option<&dyn Fn(GlobalId) -> Function>)
     for (thread, body) in ast.threads.iter().enumerate() {
         if !functions[..thread].contains(&functions[thread]) {
             let function =
-                Lowering { meet, ..Lowering::new(ast, &name(thread), &vars, &functions) }.finish(body);
+                Lowering { meet, exchanges, ..Lowering::new(ast, &name(thread), &vars, &functions) }
+                    .finish(body);
             module.define(functions[thread], function);
         }
     }
@@ -51,6 +57,8 @@ struct Lowering<'a> {
     functions: &'a [FunctionId],
     /// The function in which threads wait at a barrier.
     meet: Option<FunctionId>,
+    /// Mutexes are unlocked by exchanges.
+    exchanges: bool,
     /// The machine's register for each of ours, created on first use.
     registers: Vec<Option<Reg>>,
     /// The handles of the threads spawned here.
@@ -65,6 +73,7 @@ impl<'a> Lowering<'a> {
             vars,
             functions,
             meet: None,
+            exchanges: false,
             registers: vec![None; Register::LIMIT],
             handles: vec![None; functions.len()],
         }
@@ -144,9 +153,22 @@ impl<'a> Lowering<'a> {
             }
             Stmt::Locked(mutex, ref body) => {
                 let addr = self.addr(mutex);
-                self.code.lock(addr);
-                self.lower_body(body);
-                self.code.unlock(addr);
+                if self.exchanges {
+                    let orders = CasOrders {
+                        read: ReadOrder::Acquire,
+                        write: WriteOrder::Relaxed,
+                        failure: ReadOrder::Relaxed,
+                    };
+                    let (_, taken) = self.code.cas(orders, 4, addr, 0, 1);
+                    let (condition, reason) = (taken.into(), AwaitReason::Lock);
+                    self.code.push(Instr::Await { condition, reason, reads: 1 });
+                    self.lower_body(body);
+                    self.code.rmw(RmwOp::Exchange, (ReadOrder::Relaxed, WriteOrder::Release), 4, addr, 0);
+                } else {
+                    self.code.lock(addr);
+                    self.lower_body(body);
+                    self.code.unlock(addr);
+                }
             }
             Stmt::Spawn(thread) => self.handles[thread] = Some(self.code.spawn(self.functions[thread], &[])),
             Stmt::Join(thread) => {

@@ -92,7 +92,7 @@ pub fn lower_meetings(ast: &Ast) -> (Module, BarrierKind) {
     let opens = lists.iter().flatten().any(|&(_, order)| order == WriteOrder::Relaxed);
     let size = (lists.len() as u64).saturating_sub(u64::from(is_small)).max(1);
     let meet = |barrier| if opens { opening(barrier, size) } else { waiting(barrier, size) };
-    (lower_with(ast, Some(&meet)), BarrierKind { size, opens })
+    (lower_with(ast, Some(&meet), false), BarrierKind { size, opens })
 }
 
 /// The function that waits until the last thread has stored the number of the next round, as in

@@ -9,11 +9,13 @@
 //! On machines with store buffers, unlocking is a barrier, like the exchange in the C library: the store is
 //! sequentially consistent, or stands between two fences if orders have no meaning ([`crate::vm::Buffering`]).
 
-use atropos_event::{Access, BlockReason, Label, LockStep, Position, ReadOrder, Rmw, Value, WriteOrder};
+use atropos_event::{
+    Access, BlockReason, Label, LockStep, Position, ReadOrder, Rmw, RmwOp, Value, WriteOrder,
+};
 
 use crate::code::Op;
 use crate::fault::Fault;
-use crate::instr::LockKind;
+use crate::instr::{AwaitReason, LockKind};
 use crate::interp::Thread;
 use crate::run::VmRun;
 use crate::vm::Buffering;
@@ -160,9 +162,20 @@ impl VmRun<'_> {
     /// What the step at `position` does at a mutex.
     pub(crate) fn step_at_mutex(&self, position: Position) -> Option<LockStep> {
         let state = &self.snapshots[position.0 as usize].state;
-        match self.vm.code.functions[state.function as usize].ops[state.pc as usize] {
+        let ops = &self.vm.code.functions[state.function as usize].ops;
+        match ops[state.pc as usize] {
             Op::Lock { kind: LockKind::Mutex, .. } => Some(LockStep::Lock),
             Op::Unlock { kind: LockKind::Mutex, .. } => Some(LockStep::Unlock),
+            Op::Cas { success, .. } => {
+                let waits = matches!(
+                    ops.get(state.pc as usize + 1),
+                    Some(&Op::Await { condition, reason: AwaitReason::Lock, .. }) if condition == success
+                );
+                waits.then_some(LockStep::Lock)
+            }
+            Op::Rmw { op: RmwOp::Exchange, write_order, .. } if write_order.is_release() => {
+                Some(LockStep::Unlock)
+            }
             _ => None,
         }
     }

@@ -223,7 +223,12 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         {
             return false;
         }
-        let overwriting = if Q::TRACKS_CO { Overwriting::Coherence } else { Overwriting::HappensBefore };
+        let overwriting = match () {
+            () if Q::TRACKS_CO => Overwriting::Coherence,
+            // Sections that have an order may tell which write is the last.
+            () if graph.has_sections() => Overwriting::HappensBeforeInAnyOrder,
+            () => Overwriting::HappensBefore,
+        };
         let is_leak =
             !unfreed::leaked(graph, overwriting, |addr| self.engine.program.is_global(addr)).is_empty();
         if is_leak {

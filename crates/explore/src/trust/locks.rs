@@ -11,8 +11,10 @@
 
 use super::{TrustRules, TrustWorker};
 use crate::learned::{Lesson, SectionName};
-use atropos_event::{Initial, Label, LockStep, Rmw, Run, Step, ThreadId, mark};
-use atropos_graph::{Clock, LocId, Section, Sharer, Slot};
+use atropos_event::{
+    FenceOrder, Initial, Label, LockStep, ReadOrder, Rmw, RmwOp, Run, Step, ThreadId, WriteOrder, mark,
+};
+use atropos_graph::{Clock, LocId, Location, Section, Sharer, Slot};
 use atropos_model::{Counting, MemoryModel};
 
 /// Sections of a thread from this number on have one name.
@@ -57,9 +59,13 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
                     return self.lock(thread, loc, expected);
                 }
             }
-            Label::Write { .. } if step == Some(LockStep::Unlock) => {
+            Label::Write { value, .. }
+            | Label::Read { rmw: Rmw::Fetch { op: RmwOp::Exchange, operand: value, .. }, .. }
+                if step == Some(LockStep::Unlock) =>
+            {
                 if let Some(share) = taken
                     && self.engine.graph.mutex_of(share) == Some(loc)
+                    && self.engine.graph.location(share).initial_value() == value
                 {
                     return Some(share);
                 }
@@ -69,7 +75,8 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         if !self.looks_beside_sections(thread, loc) {
             return self.put_in_order(loc);
         }
-        self.watch_conflicts(thread, label, loc, step).then_some(loc)
+        let may_go_on = self.watch_sc(label);
+        (may_go_on && self.watch_conflicts(thread, label, loc, step)).then_some(loc)
     }
 
     /// The share for the section of the mutex `loc` that `thread` enters next.
@@ -122,10 +129,8 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     /// The name of the section that `thread` enters by its event at `index`.
     fn name_of_section(&self, thread: ThreadId, loc: LocId, index: usize) -> SectionName {
         let graph = &self.engine.graph;
-        let is_entry = |&&slot: &&Slot| {
-            let event = graph.event(slot);
-            event.is_read() && event.exclusive && graph.mutex_of(event.loc) == Some(loc)
-        };
+        let is_entry =
+            |&&slot: &&Slot| graph.takes_share(slot) && graph.mutex_of(graph.event(slot).loc) == Some(loc);
         let earlier = &graph.thread(thread)[..index];
         let n = earlier.iter().filter(is_entry).take(MOST_NAMED as usize).count() as u32;
         let mut first = thread;
@@ -150,7 +155,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         let graph = &self.engine.graph;
         graph.section_shares(loc).all(|share| {
             let location = graph.location(share);
-            let is_over = location.co[1..].last().is_some_and(|&last| !graph.event(last).exclusive);
+            let is_over = location.co[1..].last().is_some_and(|&last| graph.frees_share(last));
             is_over && location.reads.iter().chain(&location.co[1..]).all(|&slot| self.is_past(thread, slot))
         })
     }
@@ -169,8 +174,8 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         let before = graph.po_before(slot).map_or(Section::None, |before| graph.event(before).section);
         let section = match event.label {
             _ if graph.mutex_of(event.loc).is_none() => before,
+            Label::Write { .. } if graph.frees_share(slot) => Section::Left,
             _ if event.exclusive => Section::Inside,
-            Label::Write { .. } => Section::Left,
             _ => before,
         };
         self.engine.host.graph.set_section(slot, section);
@@ -228,25 +233,67 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         if is_write {
             others.extend(unordered(&location.reads));
         }
-        others.retain(|&other| !(step.is_some() && self.locks(other) && self.is_outside(thread, other)));
+        if !is_inside {
+            others.retain(|&other| !self.follows_reads_from((label, step), other));
+        }
         match others.first() {
             Some(&other) => self.order_conflict(thread, other),
             None => true,
         }
     }
 
-    /// Whether neither `thread` nor the event at `other` is inside a section.
-    fn is_outside(&self, thread: ThreadId, other: Slot) -> bool {
-        self.share_of(thread).is_none() && self.engine.graph.event(other).section != Section::Inside
+    /// Whether reads-from orders the next access, outside of sections, with the one at `other`, in any case: both lock or
+    /// unlock a mutex, or both are read-modify-writes, and nothing is sequentially consistent under RC11.
+    fn follows_reads_from(&mut self, (label, step): (Label, Option<LockStep>), other: Slot) -> bool {
+        let graph = &self.engine.graph;
+        let event = graph.event(other);
+        let is_update = matches!(label, Label::Read { rmw: Rmw::Fetch { .. }, .. });
+        let other_locks = self.locks(other);
+        if event.section == Section::Inside || step.is_some() && !is_update && other_locks {
+            return event.section != Section::Inside;
+        }
+        let is_update = is_update || step == Some(LockStep::Lock);
+        let is_any_sc = || is_sc(&label) || graph.events().iter().any(|event| is_sc(&event.label));
+        let follows = is_update
+            && (event.exclusive || other_locks)
+            && !(M::COUNTING == Counting::ByOrder && is_any_sc());
+        self.has_unordered_updates |= follows;
+        follows
     }
 
-    /// Whether the event at `slot` locks or unlocks a mutex.
+    /// Whether the event at `slot` locks a mutex, or unlocks it by a store.
     fn locks(&self, slot: Slot) -> bool {
         let graph = &self.engine.graph;
         let event = graph.event(slot);
         let first = if event.exclusive && event.is_write() { graph.po_before(slot) } else { Some(slot) };
-        let step = first.map(|first| graph.event(first).before);
-        step.is_some_and(|step| self.engine.run.lock_step(event.id.thread(), step).is_some())
+        first.map(|first| graph.event(first)).is_some_and(|first| {
+            !matches!(first.label, Label::Read { rmw: Rmw::Fetch { .. }, .. })
+                && self.engine.run.lock_step(first.id.thread(), first.before).is_some()
+        })
+    }
+
+    /// The event `label` is about to be added, or was added: if it is sequentially consistent, and the graph has
+    /// read-modify-writes that only reads-from orders, all mutexes get their order.
+    pub(super) fn watch_sc(&mut self, label: Label) -> bool {
+        if M::COUNTING != Counting::ByOrder || !self.has_unordered_updates || !is_sc(&label) {
+            return true;
+        }
+        let graph = &self.engine.graph;
+        let is_unordered = |location: &Location| {
+            let reads = || location.reads.iter().filter(|&&read| graph.event(read).exclusive);
+            location.shared_by.is_none()
+                && reads().enumerate().any(|(n, &read)| {
+                    let past = graph.po_before(read).map(|before| self.engine.model.hb(graph, before));
+                    reads().take(n).any(|&other| !past.is_some_and(|past| graph.is_in(past, other)))
+                })
+        };
+        if !graph.locations().iter().any(is_unordered) {
+            return true;
+        }
+        for loc in self.mutexes.clone() {
+            self.put_in_order(loc);
+        }
+        false
     }
 
     /// Whether the order of some sections may depend on that of the next event of `thread` and the one at `other`,
@@ -257,18 +304,13 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         let porf = last.map(|last| graph.porf(last));
         if graph.event(other).section == Section::Inside {
             // Under PSO, what happens before does not show that a section is over.
-            let end = graph.section_end(other);
+            let end = graph.section_end(other).filter(|_| M::COUNTING == Counting::Always);
             return !end.zip(porf).is_some_and(|(end, porf)| graph.is_in(porf, end));
         }
         is_inside
-            || self.is_strict()
+            || M::COUNTING != Counting::Always
                 && (porf.is_some_and(|porf| self.entered(porf).next().is_some())
                     || self.entered(graph.porf(other)).next().is_some())
-    }
-
-    /// Whether sections synchronise in a way that matters to what comes after them, or that tells what leaks.
-    fn is_strict(&self) -> bool {
-        M::COUNTING != Counting::Always || !Q::TRACKS_CO && self.engine.program.has_heap()
     }
 
     /// The mutexes of which a section is in the set.
@@ -313,6 +355,33 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         false
     }
 
+    /// At the end of the first execution: whether all sections of a mutex that is not the main thread's alone have turned
+    /// out to be in one group. Then the mutex is taken in order: that costs nothing.
+    pub(super) fn are_sections_grouped(&mut self) -> bool {
+        if !self.is_first_execution() {
+            return false;
+        }
+        let graph = &self.engine.graph;
+        let is_main = |share: LocId| self.sharer_is_main(share);
+        let grouped: Vec<LocId> = self
+            .mutexes
+            .iter()
+            .copied()
+            .filter(|&loc| {
+                let mut shares = graph.section_shares(loc).filter(|&share| !is_main(share));
+                shares.next().is_some_and(|share| !graph.is_own_share(share)) && shares.next().is_none()
+            })
+            .collect();
+        for &loc in &grouped {
+            self.put_in_order(loc);
+        }
+        !grouped.is_empty()
+    }
+
+    fn sharer_is_main(&self, share: LocId) -> bool {
+        self.engine.graph.location(share).shared_by == Some(Sharer::Thread(ThreadId::MAIN))
+    }
+
     /// Whether no execution is over. Later, all sections of a mutex get an order, so that the search starts over only once
     /// more, and no matter which of several workers sees what first.
     fn is_first_execution(&self) -> bool {
@@ -324,11 +393,10 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     fn entry(&self, thread: ThreadId, index: usize) -> usize {
         let graph = &self.engine.graph;
         let events = &graph.thread(thread)[..=index];
-        let is_entry = |&slot: &Slot| {
-            let event = graph.event(slot);
-            event.is_read() && event.exclusive && graph.mutex_of(event.loc).is_some()
-        };
-        events.iter().rposition(is_entry).expect("a thread inside a section has entered it")
+        events
+            .iter()
+            .rposition(|&slot| graph.takes_share(slot))
+            .expect("a thread inside a section has entered it")
     }
 
     /// All sections of the mutex `loc`, or of the one of which it is a share, get an order: the search starts over.
@@ -340,5 +408,18 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         let is_last = self.engine.lessons.in_order.len() >= MOST_IN_ORDER;
         self.engine.learn(if is_last { Lesson::PartsNothing } else { Lesson::InOrder(access) });
         None
+    }
+}
+
+fn is_sc(label: &Label) -> bool {
+    match label {
+        Label::Read { order: ReadOrder::SeqCst, .. }
+        | Label::Read { rmw: Rmw::Fetch { write_order: WriteOrder::SeqCst, .. }, .. }
+        | Label::Write { order: WriteOrder::SeqCst, .. }
+        | Label::Fence { order: FenceOrder::SeqCst } => true,
+        Label::Read { rmw: Rmw::Cas { write_order, failure_order, .. }, .. } => {
+            *write_order == WriteOrder::SeqCst || *failure_order == ReadOrder::SeqCst
+        }
+        _ => false,
     }
 }

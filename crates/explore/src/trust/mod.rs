@@ -154,6 +154,8 @@ pub struct TrustWorker<'a, R: Run, M, Q> {
     parts_sections: bool,
     /// The mutexes that the search has met whose sections have none.
     mutexes: Vec<LocId>,
+    /// It has met read-modify-writes after sections that only reads-from orders.
+    has_unordered_updates: bool,
     /// The search has met a fence that is sequentially consistent: counters care.
     has_met_sc_fence: bool,
     pool: Option<&'a Pool<TrustTask>>,
@@ -181,6 +183,7 @@ impl<'a, R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'a, R, M, Q> {
             counters: Vec::new(),
             parts_sections: false,
             mutexes: Vec::new(),
+            has_unordered_updates: false,
             has_met_sc_fence: false,
             pool,
             dice: None,
@@ -235,6 +238,9 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
                     if self.has_twins && self.are_twins_distinct() {
                         return;
                     }
+                    if !self.mutexes.is_empty() && self.are_sections_grouped() {
+                        return;
+                    }
                     let closing = self.engine.closing();
                     if !(self.counters.is_empty() && self.mutexes.is_empty())
                         && self.leaks_with_counters(closing)
@@ -280,6 +286,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         if !self.mutexes.is_empty() {
             let added = self.engine.graph.last_slot().expect("the event just added");
             self.follow_section(added);
+            self.watch_sc(label);
         }
         if let Label::Spawn { child, .. } = label
             && self.engine.run.pending(child) == Step::Do(Label::Begin)
