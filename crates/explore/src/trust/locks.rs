@@ -10,12 +10,13 @@
 //! mutex in order. It also does so, with the sections of all mutexes in order, to report a violation.
 
 use super::{TrustRules, TrustWorker};
-use crate::learned::{Lesson, SectionName};
+use crate::learned::{Group, Lesson, SectionName};
 use atropos_event::{
     FenceOrder, Initial, Label, LockStep, ReadOrder, Rmw, RmwOp, Run, Step, ThreadId, WriteOrder, mark,
 };
 use atropos_graph::{Clock, LocId, Location, Section, Sharer, Slot};
 use atropos_model::{Counting, MemoryModel};
+use std::collections::BTreeMap;
 
 /// Sections of a thread from this number on have one name.
 const MOST_NAMED: u32 = 8;
@@ -236,10 +237,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         if !is_inside {
             others.retain(|&other| !self.follows_reads_from((label, step), other));
         }
-        match others.first() {
-            Some(&other) => self.order_conflict(thread, other),
-            None => true,
-        }
+        others.is_empty() || self.order_conflicts(thread, &others)
     }
 
     /// Whether reads-from orders the next access, outside of sections, with the one at `other`, in any case: both lock or
@@ -321,33 +319,36 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         self.mutexes.iter().copied().filter(move |&loc| graph.section_shares(loc).any(is_entered))
     }
 
-    /// The next event of `thread` conflicts with the one at `other`: the search starts over. Returns `false`.
+    /// The next event of `thread` conflicts with those at `others`: the search starts over. Returns `false`.
     #[cold]
-    fn order_conflict(&mut self, thread: ThreadId, other: Slot) -> bool {
+    fn order_conflicts(&mut self, thread: ThreadId, others: &[Slot]) -> bool {
         let graph = &self.engine.graph;
-        let first = self.share_of(thread);
-        let second = (graph.event(other).section == Section::Inside).then(|| graph.share_taken(other));
-        let mutex = |share: LocId| graph.mutex_of(share).expect("a share");
-        if let (Some(first), Some(second)) = (first, second)
-            && mutex(first) == mutex(second)
-            && first != second
-            && self.is_first_execution()
+        let own = self.share_of(thread);
+        let share_of =
+            |other: Slot| (graph.event(other).section == Section::Inside).then(|| graph.share_taken(other));
+        let mutex = |share: LocId| graph.mutex_of(share);
+        let is_met = |&other: &Slot| {
+            share_of(other).is_some_and(|share| own != Some(share) && own.and_then(mutex) == mutex(share))
+        };
+        if self.is_first_execution()
+            && others.iter().all(is_met)
+            && let Some(loc) = own.and_then(mutex)
         {
             mark!("locks: sections conflict");
-            let loc = mutex(first);
             let access = graph.location(loc).access;
-            let other = graph.event(other).id;
-            let last = graph.thread(thread).len() - 1;
-            let names = [(thread, last), (other.thread(), other.index())]
-                .map(|(thread, index)| self.name_of_section(thread, loc, self.entry(thread, index)));
-            self.engine.learn(Lesson::Together(access, names));
+            let name = |thread, index| self.name_of_section(thread, loc, self.entry(thread, index));
+            let first = name(thread, graph.thread(thread).len() - 1);
+            let others = others.iter().map(|&other| graph.event(other).id);
+            let others: Vec<_> = others.map(|other| name(other.thread(), other.index())).collect();
+            others.into_iter().for_each(|other| self.engine.learn(Lesson::Together(access, [first, other])));
             return false;
         }
         mark!("locks: the order of sections shows elsewhere");
-        let mut shown: Vec<LocId> = first.into_iter().chain(second).collect();
+        let mut shown: Vec<LocId> =
+            own.into_iter().chain(others.iter().filter_map(|&other| share_of(other))).collect();
         if shown.is_empty() {
-            let past = graph.last_of(thread).map(|last| graph.porf(last));
-            shown = past.into_iter().chain([graph.porf(other)]).flat_map(|past| self.entered(past)).collect();
+            let pasts = others.iter().copied().chain(graph.last_of(thread)).map(|slot| graph.porf(slot));
+            shown = pasts.flat_map(|past| self.entered(past)).collect();
         }
         for loc in shown {
             self.put_in_order(loc);
@@ -355,11 +356,14 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         false
     }
 
-    /// At the end of the first execution: whether all sections of a mutex that is not the main thread's alone have turned
-    /// out to be in one group. Then the mutex is taken in order: that costs nothing.
+    /// An execution is over, and none was complete before: whether there are more groups. If all sections of a mutex, but
+    /// those of the main thread, have turned out to be in one group, the mutex is taken in order: that costs nothing.
     pub(super) fn are_sections_grouped(&mut self) -> bool {
         if !self.is_first_execution() {
             return false;
+        }
+        if self.groups_grow() {
+            return true;
         }
         let graph = &self.engine.graph;
         let is_main = |share: LocId| self.sharer_is_main(share);
@@ -378,15 +382,59 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         !grouped.is_empty()
     }
 
+    /// Whether two threads, neither of them the main one, have sections of a mutex that conflict and are in no group yet:
+    /// groups have put them in order here, but may not do so elsewhere. Then the search starts over.
+    fn groups_grow(&mut self) -> bool {
+        let graph = &self.engine.graph;
+        let mut accesses: BTreeMap<(usize, usize), Vec<(bool, ThreadId, SectionName)>> = BTreeMap::new();
+        for thread in (1..graph.n_threads()).map(ThreadId::new) {
+            let mut entered = None;
+            for (index, &slot) in graph.thread(thread).iter().enumerate() {
+                let event = graph.event(slot);
+                if graph.takes_share(slot)
+                    && let Some(mutex) = graph.mutex_of(event.loc)
+                {
+                    entered = Some((mutex, self.name_of_section(thread, mutex, index)));
+                } else if let Some((mutex, name)) = entered
+                    && event.section == Section::Inside
+                    && event.loc != LocId::NONE
+                    && !graph.is_share(event.loc)
+                {
+                    let key = (mutex.index(), event.loc.index());
+                    accesses.entry(key).or_default().push((event.is_write(), thread, name));
+                }
+            }
+        }
+        let mut lessons = Vec::new();
+        for ((mutex, _), list) in accesses {
+            let access = graph.location(LocId::new(mutex)).access;
+            let conflict = list.iter().any(|&(is_write, ..)| is_write)
+                && list.iter().any(|&(_, thread, _)| thread != list[0].1);
+            let groups = &self.engine.lessons.groups;
+            let is_known = |names: [SectionName; 2]| {
+                let has_both = |group: &Group| names.iter().all(|name| group.sections.contains(name));
+                groups.iter().any(|group| group.mutex == access && has_both(group))
+            };
+            let pairs = list.iter().map(|&(.., name)| [list[0].2, name]);
+            lessons.extend(
+                pairs
+                    .filter(|&names| conflict && !is_known(names))
+                    .map(|names| Lesson::Together(access, names)),
+            );
+        }
+        let grow = !lessons.is_empty();
+        lessons.into_iter().for_each(|lesson| self.engine.learn(lesson));
+        grow
+    }
+
     fn sharer_is_main(&self, share: LocId) -> bool {
         self.engine.graph.location(share).shared_by == Some(Sharer::Thread(ThreadId::MAIN))
     }
 
-    /// Whether no execution is over. Later, all sections of a mutex get an order, so that the search starts over only once
-    /// more, and no matter which of several workers sees what first.
-    fn is_first_execution(&self) -> bool {
-        let stats = &self.engine.stats;
-        self.root.turns.is_empty() && stats.executions + stats.blocked == 0
+    /// Whether no execution has been completed. Later, all sections of a mutex get an order at once, so that the search
+    /// starts over only once more, and no matter which of several workers sees what first.
+    pub(super) fn is_first_execution(&self) -> bool {
+        self.root.turns.is_empty() && self.engine.stats.executions == 0
     }
 
     /// The index of the event by which `thread` has entered the section in which its event at `index` is.

@@ -302,6 +302,9 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     fn share(&mut self) {
         let Some(pool) = self.pool.filter(|_| !self.engine.is_stopped) else { return };
         let is_over = self.engine.is_over();
+        if !is_over && !self.mutexes.is_empty() && self.is_first_execution() {
+            return;
+        }
         let n_wanted = if is_over { self.engine.n_to_shed() } else { usize::from(pool.wants_task()) };
         for _ in 0..n_wanted {
             let Some(task) = self.split_off() else { break };
