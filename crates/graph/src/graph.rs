@@ -53,7 +53,7 @@ pub struct Graph {
     /// The number of `Alloc` events in the graph: most programs have none.
     pub(crate) n_allocs: usize,
     /// All locations in the order of their addresses.
-    by_address: Vec<LocId>,
+    pub(crate) by_address: Vec<LocId>,
     /// Per thread: its rank among the known threads in the order of their canonical names.
     ranks: Vec<u32>,
 }

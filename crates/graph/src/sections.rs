@@ -28,6 +28,20 @@ impl Graph {
         let share = LocId::new(self.locations.len());
         let of = Location::new(location.access, Initial::Value(free));
         self.locations.push(Location { share_of: Some(loc), shared_by: Some(sharer), ..of });
+        if let Sharer::Group(number) = sharer {
+            // Unlike those of one thread, these are locations whose writes a search may have to order.
+            let access = self.locations[share.index()].access;
+            let rank = |location: &Location| match location.shared_by {
+                Some(Sharer::Group(number)) => number + 1,
+                Some(Sharer::Thread(_)) | None => 0,
+            };
+            let is_earlier = |&other: &LocId| {
+                let other = &self.locations[other.index()];
+                (other.access, rank(other)) < (access, number + 1)
+            };
+            let place = self.by_address.partition_point(is_earlier);
+            self.by_address.insert(place, share);
+        }
         self.locations[loc.index()].sections.push((sharer, share));
         share
     }
