@@ -245,8 +245,8 @@ pub(crate) fn judge(
         }
         // A thread that fails to lock a mutex for which it need not wait may do so in ways of its own.
         let is_judged = |met: &&VisitedExecution| !way.locks || is_needed(met);
-        let real = reduced.met.iter().filter(|met| met.ending == ending).filter(is_judged).map(&class);
-        if let Some(extra) = real.filter(|execution| !wanted.contains(execution)).next() {
+        let mut real = reduced.met.iter().filter(|met| met.ending == ending).filter(is_judged).map(&class);
+        if let Some(extra) = real.find(|execution| !wanted.contains(execution)) {
             return Err(format!("a {} execution is not one of the program:\n{extra}", ending.name()));
         }
         if found.len() < visited.len() && !way.symmetry {

@@ -51,8 +51,8 @@ impl Classes {
         let entry_of = |write: EventId| {
             let mutex = mutex(write).filter(|_| met.exits.contains(&write))?;
             let first = EventId::new(write.thread(), 0);
-            let entries = met.entries.range(first..write).map(|(&entry, _)| entry);
-            entries.filter(|&entry| execution.event(entry).label.access() == Some(mutex)).last()
+            let mut entries = met.entries.range(first..write).map(|(&entry, _)| entry);
+            entries.rfind(|&entry| execution.event(entry).label.access() == Some(mutex))
         };
         for (thread, of_thread) in projected.threads.iter_mut().enumerate() {
             for (index, event) in of_thread.events.iter_mut().enumerate() {

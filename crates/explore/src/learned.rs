@@ -55,7 +55,7 @@ pub(crate) type SectionName = (ThreadKey, u32);
 
 /// Sections of a mutex that have an order.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Group {
+pub struct SectionGroup {
     pub(crate) mutex: Access,
     pub(crate) sections: Vec<SectionName>,
 }
@@ -89,7 +89,7 @@ pub struct Lessons {
     /// Locations of barriers whose arrivals have an order that matters.
     pub(crate) crowds: Vec<Access>,
     /// The sections that have an order though others of the same mutex need none: see [`crate::trust`].
-    pub(crate) groups: Vec<Group>,
+    pub(crate) groups: Vec<SectionGroup>,
     /// The mutexes whose sections all have an order.
     pub(crate) in_order: Vec<Access>,
     pub(crate) parts_nothing: bool,
@@ -147,7 +147,7 @@ impl Learned {
         for access in crowds {
             let _ = write!(text, "crowd:{:#x}/{} ", access.addr.0, access.size);
         }
-        for Group { mutex, sections } in groups {
+        for SectionGroup { mutex, sections } in groups {
             let sections: Vec<_> = sections.iter().map(|(key, n)| format!("{key}#{n}")).collect();
             let _ = write!(text, "together:{:#x}/{}={} ", mutex.addr.0, mutex.size, sections.join(","));
         }
@@ -294,13 +294,14 @@ impl Lessons {
 
     /// Two sections of a mutex get an order, and with them all that have one with either.
     fn put_together(&mut self, mutex: Access, names: [SectionName; 2]) {
-        let is_met =
-            |group: &Group| group.mutex == mutex && names.iter().any(|name| group.sections.contains(name));
-        let met: Vec<Group> = self.groups.extract_if(.., |group| is_met(group)).collect();
+        let is_met = |group: &SectionGroup| {
+            group.mutex == mutex && names.iter().any(|name| group.sections.contains(name))
+        };
+        let met: Vec<SectionGroup> = self.groups.extract_if(.., |group| is_met(group)).collect();
         let mut sections: Vec<_> = met.into_iter().flat_map(|group| group.sections).chain(names).collect();
         sections.sort_unstable();
         sections.dedup();
-        self.groups.push(Group { mutex, sections });
+        self.groups.push(SectionGroup { mutex, sections });
     }
 
     /// The threads that meet at the barrier of this location, if their order does not matter.

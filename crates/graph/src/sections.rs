@@ -9,7 +9,7 @@ use crate::graph::Graph;
 use crate::location::{LocId, Location};
 use atropos_event::{Initial, Label, Rmw, ThreadId, Value};
 
-/// Who takes a share.
+/// Which sections take a share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sharer {
     /// Sections of this thread.

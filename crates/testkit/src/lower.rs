@@ -153,22 +153,9 @@ impl<'a> Lowering<'a> {
             }
             Stmt::Locked(mutex, ref body) => {
                 let addr = self.addr(mutex);
-                if self.exchanges {
-                    let orders = CasOrders {
-                        read: ReadOrder::Acquire,
-                        write: WriteOrder::Relaxed,
-                        failure: ReadOrder::Relaxed,
-                    };
-                    let (_, taken) = self.code.cas(orders, 4, addr, 0, 1);
-                    let (condition, reason) = (taken.into(), AwaitReason::Lock);
-                    self.code.push(Instr::Await { condition, reason, reads: 1 });
-                    self.lower_body(body);
-                    self.code.rmw(RmwOp::Exchange, (ReadOrder::Relaxed, WriteOrder::Release), 4, addr, 0);
-                } else {
-                    self.code.lock(addr);
-                    self.lower_body(body);
-                    self.code.unlock(addr);
-                }
+                self.lock(addr);
+                self.lower_body(body);
+                self.unlock(addr);
             }
             Stmt::Spawn(thread) => self.handles[thread] = Some(self.code.spawn(self.functions[thread], &[])),
             Stmt::Join(thread) => {
@@ -176,6 +163,22 @@ impl<'a> Lowering<'a> {
                 self.code.join(handle);
             }
         }
+    }
+
+    fn lock(&mut self, addr: Operand) {
+        if !self.exchanges {
+            return self.code.lock(addr);
+        }
+        let (read, write, failure) = (ReadOrder::Acquire, WriteOrder::Relaxed, ReadOrder::Relaxed);
+        let (_, taken) = self.code.cas(CasOrders { read, write, failure }, 4, addr, 0, 1);
+        self.code.push(Instr::Await { condition: taken.into(), reason: AwaitReason::Lock, reads: 1 });
+    }
+
+    fn unlock(&mut self, addr: Operand) {
+        if !self.exchanges {
+            return self.code.unlock(addr);
+        }
+        self.code.rmw(RmwOp::Exchange, (ReadOrder::Relaxed, WriteOrder::Release), 4, addr, 0);
     }
 
     /// The handle of a thread that another one has spawned: it is a function of the thread's name.

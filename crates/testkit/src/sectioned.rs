@@ -9,7 +9,7 @@ use atropos_event::{ReadOrder, RmwOp, WriteOrder};
 pub fn section(seed: u64, mut ast: Ast) -> Ast {
     let mut rng = Rng::new(seed);
     if rng.chance(50) {
-        ast.threads.iter_mut().for_each(|body| without_threads(body));
+        ast.threads.iter_mut().for_each(without_threads);
         ast = Ast::parallel(ast.threads);
     }
     let shared_percent = rng.pick(&[0, 10, 30]);

@@ -10,7 +10,7 @@
 //! mutex in order. It also does so, with the sections of all mutexes in order, to report a violation.
 
 use super::{TrustRules, TrustWorker};
-use crate::learned::{Group, Lesson, SectionName};
+use crate::learned::{Lesson, SectionGroup, SectionName};
 use atropos_event::{
     FenceOrder, Initial, Label, LockStep, ReadOrder, Rmw, RmwOp, Run, Step, ThreadId, WriteOrder, mark,
 };
@@ -386,7 +386,8 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     /// groups have put them in order here, but may not do so elsewhere. Then the search starts over.
     fn groups_grow(&mut self) -> bool {
         let graph = &self.engine.graph;
-        let mut accesses: BTreeMap<(usize, usize), Vec<(bool, ThreadId, SectionName)>> = BTreeMap::new();
+        // By mutex and location: whether it is a write, the thread, and the section.
+        let mut accesses = BTreeMap::<_, Vec<(bool, ThreadId, SectionName)>>::new();
         for thread in (1..graph.n_threads()).map(ThreadId::new) {
             let mut entered = None;
             for (index, &slot) in graph.thread(thread).iter().enumerate() {
@@ -412,7 +413,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
                 && list.iter().any(|&(_, thread, _)| thread != list[0].1);
             let groups = &self.engine.lessons.groups;
             let is_known = |names: [SectionName; 2]| {
-                let has_both = |group: &Group| names.iter().all(|name| group.sections.contains(name));
+                let has_both = |group: &SectionGroup| names.iter().all(|name| group.sections.contains(name));
                 groups.iter().any(|group| group.mutex == access && has_both(group))
             };
             let pairs = list.iter().map(|&(.., name)| [list[0].2, name]);
