@@ -220,7 +220,10 @@ impl Options {
                 _ => drawn,
             };
             let ast = if seed % 11 < 9 { section(seed, ast) } else { ast };
-            return Drawn { ast: if seed % 13 == 0 { repeat(seed, ast, 5) } else { ast }, n_redrawn: 0 };
+            return Drawn {
+                ast: if seed.is_multiple_of(13) { repeat(seed, ast, 5) } else { ast },
+                n_redrawn: 0,
+            };
         }
         let mut drawn = Drawn { ast: generate(seed, &shape), n_redrawn: 0 };
         while self.against != Against::Itself && drawn.n_redrawn < 20 && drawn.ast.estimate() > self.estimate
