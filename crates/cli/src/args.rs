@@ -212,14 +212,14 @@ pub struct SearchArgs {
     #[arg(long)]
     pub leaks: bool,
 
-    /// Which executions to leave out because others stand for them [default: all]
+    /// Which executions to leave out because others stand for them [default: all but locks]
     ///
     /// all; none, to count what the papers count; or a list of names. symmetry: executions in which identical threads
     /// have exchanged their roles, for trust only; rmws: other orders of read-modify-writes that commute and whose
     /// results no thread uses, for trust only; barriers: other orders of arrival at a barrier, for trust only; locks:
-    /// other orders of sections of a mutex that touch nothing in common, for trust only; await: attempts of a
-    /// compare-and-swap that fail and start over with the value that they saw. The verdict and the violations are the
-    /// same.
+    /// other orders of sections of a mutex that touch nothing in common, for trust only (new, so not by default);
+    /// await: attempts of a compare-and-swap that fail and start over with the value that they saw. The verdict and the
+    /// violations are the same.
     #[arg(long, value_name = "all|none|LIST", value_parser = str::parse::<Reductions>)]
     pub reduce: Option<Reductions>,
 
