@@ -63,7 +63,7 @@ fn programs() -> Vec<PathBuf> {
 fn compile(program: &Path, folder: &Path, flags: &str) -> PathBuf {
     let file = folder.join(program.file_name().unwrap()).with_extension("ll");
     let mut command = Command::new("clang-19");
-    command.args(["-S", "-emit-llvm", "-O0", "-g", "-fno-discard-value-names", "-o"]);
+    command.args(["-S", "-emit-llvm", "-O0", "-g", "-fno-discard-value-names", "-mlong-double-64", "-o"]);
     let output = command.arg(&file).args(flags.split_whitespace()).arg(program).output().unwrap();
     assert!(output.status.success(), "{}: {}", program.display(), String::from_utf8_lossy(&output.stderr));
     file
