@@ -315,7 +315,8 @@ impl Simulation {
             return;
         }
         let mut rest = end - now;
-        for _ in 0..n_wanted {
+        let n_given = n_wanted.min(self.news.most_at_once());
+        for _ in 0..n_given {
             let uniform = (self.rng.below(1 << 20) as f64 + 0.5) / f64::from(1 << 20);
             let size = rest * uniform.powi(4);
             rest -= size;
@@ -326,8 +327,8 @@ impl Simulation {
         self.close(worker);
         self.n_begun += 1;
         let state = &mut self.workers[worker];
-        (state.part, state.end, state.n_wanted) = (self.n_begun, now + rest, 0);
-        self.plan(worker, now, n_wanted);
+        (state.part, state.end, state.n_wanted) = (self.n_begun, now + rest, n_wanted - n_given);
+        self.plan(worker, now, n_given);
     }
 
     fn end(&mut self, now: f64, worker: usize) {

@@ -23,7 +23,7 @@ const WAIT: Duration = Duration::from_millis(500);
 const SILENCE: Duration = Duration::from_secs(3);
 
 /// A worker that has ended a task waits so long before it wishes for a piece of another one: usually some are ready.
-const FIRST_PAUSE: Duration = Duration::from_millis(1);
+const FIRST_PAUSE: Duration = Duration::from_micros(200);
 
 /// How long to try to append an entry, while the server is away.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -252,7 +252,10 @@ impl Takers for Others {
     }
 
     fn n_wanted(&self) -> usize {
-        self.n_wanted.load(Relaxed)
+        match self.n_wanted.load(Relaxed) {
+            0 => 0,
+            n_wanted => n_wanted.min(lock(&self.presence.news).most_at_once()),
+        }
     }
 
     fn give(&self, piece: Task) {
@@ -302,10 +305,8 @@ impl WorkerLink {
             let n_waiting = message.info().map_err(failed)?.pending;
             let n_ready = lock(&presence.news).n_ready;
             // A worker that takes a task when few are left wishes for the next one, so that others need not wait.
-            match n_waiting {
-                _ if n_waiting >= n_ready => {}
-                _ if 2 * n_waiting >= n_ready => others.wish(1).await,
-                _ => others.wish(2).await,
+            if n_waiting < n_ready {
+                others.wish(1).await;
             }
         }
         self.inbox = Some(inbox);

@@ -14,7 +14,7 @@ const LONGEST: Duration = Duration::from_secs(1);
 
 /// A part is explored for so long before pieces are split off: a share of the time of the search, because a record of a
 /// tiny part costs as much as any other; but not much, because at the end of a search others wait for the pieces.
-const SHARE_OF_TIME: u32 = 256;
+const SHARE_OF_TIME: u32 = 128;
 const LEAST: Duration = Duration::from_micros(250);
 const MOST_LEAST: Duration = Duration::from_millis(4);
 
@@ -30,6 +30,10 @@ const AGAIN_PER_WORKER: Duration = Duration::from_micros(50);
 
 /// For so many workers, one task should be ready.
 const WORKERS_PER_TASK: usize = 2;
+
+/// For so many tasks that should be ready, one piece is split off at a time: several from one part would be a half, a
+/// quarter, an eighth, and the last ones tiny.
+const READY_PER_PIECE: u64 = 8;
 
 /// What decides how long tasks should be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -75,6 +79,13 @@ pub struct News {
     pub again_us: u64,
     /// How many tasks should wait in the queue.
     pub n_ready: u64,
+}
+
+impl News {
+    /// How many pieces to split off a part at a time, at most.
+    pub fn most_at_once(&self) -> usize {
+        usize::try_from(self.n_ready / READY_PER_PIECE).map_or(usize::MAX, |n_pieces| n_pieces.max(1))
+    }
 }
 
 impl Default for News {

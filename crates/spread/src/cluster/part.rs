@@ -24,7 +24,7 @@ struct Current {
 }
 
 /// A piece that takes longer is always worth giving away, because how long it takes is only a guess.
-const MOST_LEAST_PIECE: Duration = Duration::from_millis(2);
+const MOST_LEAST_PIECE: Duration = Duration::from_millis(4);
 
 /// Where pieces of a part are given away.
 struct Counter<'a> {
@@ -164,7 +164,7 @@ impl Ledger for Parts<'_> {
 
     fn least_piece(&self) -> Duration {
         let least_us = self.counter.as_ref().map_or(0, |counter| counter.least_us.load(Relaxed));
-        Duration::from_micros(least_us / 2).min(MOST_LEAST_PIECE)
+        Duration::from_micros(2 * least_us).min(MOST_LEAST_PIECE)
     }
 
     fn keep_pieces(&self) {
