@@ -92,7 +92,7 @@ fn check_settings(builder: &Builder) -> Settings<'static> {
     let Builder { jobs, max_executions, keep_going, model, algorithm, equivalence, .. } = *builder;
     let settings = Settings::new(algorithm, model, algorithm.equivalence(model).unwrap_or(equivalence));
     Settings {
-        config: Config { keep_going, max_executions, ..settings.config },
+        config: Config { keep_going, max_executions, latest_first: true, ..settings.config },
         jobs: jobs.max(1),
         forbids_leaks: true,
         needs_exact_sizes: false,

@@ -259,6 +259,26 @@ fn condition_variables_wake() {
     });
 }
 
+/// Reads see the latest write first, so the first execution is one in which threads run one after the other.
+#[test]
+fn the_first_execution_is_an_ordinary_one() {
+    let mut builder = Builder::new();
+    builder.max_executions = Some(1);
+    let outcome = builder.explore(|| {
+        let shared = Arc::new((AtomicBool::new(false), Mutex::new(()), Condvar::new()));
+        let other = Arc::clone(&shared);
+        let thread = thread::spawn(move || {
+            if other.0.load(Relaxed) {
+                drop(other.2.wait(other.1.lock().unwrap()));
+            }
+        });
+        shared.0.store(true, Relaxed);
+        thread.join().unwrap();
+    });
+    assert_eq!(outcome.verdict(), Verdict::Violation, "{}", outcome.report());
+    assert!(outcome.report().contains("deadlock"), "{}", outcome.report());
+}
+
 #[test]
 fn channels_keep_the_order_of_each_sender() {
     verified(|| {

@@ -35,6 +35,8 @@ pub struct Config {
     pub barriers: bool,
     /// Leave the order of sections of a mutex open that touch nothing in common. For TruSt.
     pub locks: bool,
+    /// Let reads see the latest write first, and older ones afterwards. For TruSt.
+    pub latest_first: bool,
     pub thread_order: ThreadOrder,
     /// Validate the graph before every step, or whenever the algorithm draws one: slow, for tests and for finding
     /// bugs in Atropos itself.
@@ -63,6 +65,7 @@ impl Default for Config {
             stop_at_places: false,
             barriers: false,
             locks: false,
+            latest_first: false,
             thread_order: ThreadOrder::Learned,
             validate: false,
         }

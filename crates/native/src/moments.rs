@@ -72,13 +72,8 @@ impl Moments {
 
     /// The latest moment for which `is_on_way` holds.
     fn best(&mut self, is_on_way: impl Fn(&Moment) -> bool) -> Option<usize> {
-        let mut best: Option<usize> = None;
-        for (index, moment) in self.kept.iter().enumerate() {
-            let is_later = best.is_none_or(|best| moment.n_answers > self.kept[best].n_answers);
-            if is_later && is_on_way(moment) {
-                best = Some(index);
-            }
-        }
+        let on_way = (0..self.kept.len()).filter(|&index| is_on_way(&self.kept[index]));
+        let best = on_way.max_by_key(|&index| self.kept[index].n_answers);
         self.now += 1;
         self.kept[best?].used = self.now;
         best
@@ -197,33 +192,21 @@ impl Context {
         self.moments = moments;
     }
 
-    /// Returns to the latest moment on the way to the explorer's positions; returns whether there is one.
+    /// Returns to the latest moment on the way to the explorer's positions, which the script has; returns whether there
+    /// is one.
     pub fn return_to_moment(&mut self) -> bool {
         let mut moments = std::mem::take(&mut self.moments);
         let best = moments.best(|moment| {
-            // A thread exists on the way if its creator has passed its creation, which is then checked too.
-            moment
-                .threads
-                .iter()
-                .all(|standing| !standing.exists || self.passes(standing.thread, standing.at))
+            moment.threads.iter().all(|standing| {
+                !standing.exists
+                    || self.script.way.get(standing.at.0 as usize) == Some(&Some(standing.thread))
+            })
         });
         if let Some(index) = best {
             self.restore(&moments.kept[index]);
         }
         self.moments = moments;
         best.is_some()
-    }
-
-    /// Whether the point `at` is on the way to the explorer's position of `thread`.
-    fn passes(&self, thread: ThreadId, at: Position) -> bool {
-        let mut now = self.threads[thread.index()].wanted;
-        while now > at {
-            match self.points.get(now.0 as usize).and_then(|point| point.before) {
-                Some((before, _)) => now = before,
-                None => return false,
-            }
-        }
-        now == at
     }
 
     fn restore(&mut self, moment: &Moment) {

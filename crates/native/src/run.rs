@@ -303,12 +303,12 @@ impl Context {
     /// Goes back to the start, or to a moment on the way to the explorer's positions, and collects the answers that
     /// lead from there to the positions, as [`Context::prepare`]. Returns whether the main thread has started.
     fn go_back(&mut self, thread: ThreadId) -> bool {
+        self.find_way();
         if self.return_to_moment() {
             let is_ahead = !self.prepare(thread);
             assert!(!is_ahead, "a moment on the way is not ahead");
             return true;
         }
-        self.find_way();
         let way = std::mem::take(&mut self.script.way);
         self.reset();
         self.script.clear();

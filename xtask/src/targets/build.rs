@@ -23,7 +23,7 @@ pub(super) fn build(
     command.current_dir(source).args(["test", "--no-run"]).args(target.arguments);
     command.env("CARGO_TARGET_DIR", folder).env("RUSTFLAGS", target.flags);
     // The package is optimised a little, with debug assertions. What it depends on is optimised well, with either loom.
-    for setting in ["opt-level=3", "debug-assertions=false", "overflow-checks=false"] {
+    for setting in ["opt-level=3", "codegen-units=1", "debug-assertions=false", "overflow-checks=false"] {
         command.arg("--config").arg(format!("profile.dev.package.\"*\".{setting}"));
     }
     for (key, value) in [("OPT_LEVEL", "1"), ("DEBUG", "0"), ("INCREMENTAL", "false")] {

@@ -35,6 +35,9 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
             }
         }
         self.latest = latest;
+        if self.engine.config.latest_first {
+            self.choices[first..].reverse();
+        }
         self.choose(&PendingAccess { thread, label, loc, revisited: None }, first)
     }
 

@@ -13,6 +13,7 @@ pub const CONFIG: Config = Config {
     symmetry: false,
     rmws: false,
     stop_at_places: false,
+    latest_first: false,
     barriers: false,
     locks: false,
     thread_order: ThreadOrder::Learned,
