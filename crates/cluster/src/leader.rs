@@ -340,9 +340,59 @@ impl LeaderSide for LeaderLink {
         let LeaderLink { link, names, .. } = self;
         link.wait(async {
             link.publish(&names.sum_subject, sum.written()).await?;
+            // The server takes an end before the first entry for no end, and would remove everything.
+            if last == 0 {
+                return Ok(());
+            }
             let log = link.jetstream().get_stream(&names.log).await.map_err(failed)?;
             log.purge().sequence(last + 1).await.map_err(failed)?;
             Ok(())
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Server, ServerOptions, free_port, nats_server};
+    use atropos_spread::Job;
+    use atropos_spread::cluster::Leader;
+
+    /// The numbers of the first and the last entry of the log.
+    fn ends(side: &mut LeaderLink) -> Option<(u64, u64)> {
+        let entries = side.next_entries(0, Duration::ZERO).expect("the log").unwrap_or_default();
+        Some((entries.first()?.0, entries.last()?.0))
+    }
+
+    /// Where nats-server is not installed, this is left out, as the tests of the commands are.
+    #[test]
+    fn a_sum_takes_the_place_of_the_entries_in_the_one_before_and_of_no_others() {
+        if nats_server().is_none() {
+            assert!(std::env::var_os("ATROPOS_REQUIRE_NATS").is_none(), "nats-server is missing");
+            return;
+        }
+        let store = std::env::temp_dir().join(format!("atropos-log-{}", std::process::id()));
+        let listen = free_port([127, 0, 0, 1].into()).expect("a port");
+        let options = ServerOptions { listen, store: store.clone(), token: None, tls: None, monitor: None };
+        let server = Server::start(&options).expect("the server starts");
+        let connect = || {
+            std::thread::sleep(Duration::from_millis(50));
+            Link::connect(&options.endpoint()).ok()
+        };
+        let link = (0..200).find_map(|_| connect()).expect("the server is there");
+        let job = Job::new("a build", "a program", Vec::new());
+        let offer = Offer { job, file: String::new(), program: String::new(), options: Vec::new() };
+        let mut side = LeaderLink::new(Arc::new(link), &offer, Duration::from_secs(10));
+        let n = u64::from(N_TRIED);
+        side.prepare().expect("streams, and entries that say nothing");
+        let mut leader = Leader::new(None);
+        leader.catch_up(&mut side).expect("the log");
+        side.prepare().expect("as many entries that the leader has not read");
+        leader.keep_sum(&mut side).expect("the first sum");
+        assert_eq!(ends(&mut side), Some((1, 2 * n)), "there was no sum before");
+        leader.keep_sum(&mut side).expect("the second sum");
+        assert_eq!(ends(&mut side), Some((n + 1, 2 * n)));
+        drop(server);
+        let _ = std::fs::remove_dir_all(store);
     }
 }

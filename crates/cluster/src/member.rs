@@ -18,6 +18,9 @@ const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(50);
 /// How long to wait when the server does not answer.
 const AWAY: Duration = Duration::from_millis(200);
 
+/// How much a thread that explores gives way to others (`nice`): those that handle messages must not wait for it.
+const NICENESS: i32 = 10;
+
 /// A worker that waits for so long for the server says so.
 const NOTICEABLE: Duration = Duration::from_secs(2);
 
@@ -152,7 +155,8 @@ pub struct WorkerThread<'a> {
 }
 
 impl WorkerThread<'_> {
-    /// Explores parts while it `goes_on`. Calls `count` with the number of executions of each task.
+    /// Explores parts while it `goes_on`. Calls `count` with the number of executions of each task. From now on the
+    /// thread gives way to others.
     pub fn work(
         self,
         parts: &mut impl PartExplorer,
@@ -160,6 +164,8 @@ impl WorkerThread<'_> {
         count: &(dyn Fn(u64) + Sync),
     ) {
         let WorkerThread { presence, timeline } = self;
+        // On Linux this is for the calling thread and for those that it starts. It is only faster that way.
+        let _ = rustix::process::nice(NICENESS);
         let mut side = Timed { side: WorkerLink::new(presence), timeline };
         while goes_on() {
             if take_turn(&mut side, parts, count).is_err() {
