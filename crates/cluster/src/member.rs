@@ -19,7 +19,7 @@ const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(50);
 const AWAY: Duration = Duration::from_millis(200);
 
 /// How much a thread that explores gives way to others (`nice`): those that handle messages must not wait for it.
-const NICENESS: i32 = 10;
+const NICENESS: i32 = 5;
 
 /// A worker that waits for so long for the server says so.
 const NOTICEABLE: Duration = Duration::from_secs(2);

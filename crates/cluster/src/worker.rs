@@ -234,6 +234,10 @@ impl Takers for Others {
         Duration::from_micros(lock(&self.presence.news).least_us)
     }
 
+    fn least_piece(&self) -> Duration {
+        Duration::from_micros(lock(&self.presence.news).piece_us)
+    }
+
     fn open(&self) {
         let hears = &mut *lock(&self.hears);
         if hears.is_some() {

@@ -44,6 +44,10 @@ impl Takers for Greedy {
         Duration::ZERO
     }
 
+    fn least_piece(&self) -> Duration {
+        Duration::ZERO
+    }
+
     fn open(&self) {}
 
     fn n_wanted(&self) -> usize {

@@ -12,11 +12,16 @@ use std::time::Duration;
 const SHORTEST: Duration = Duration::from_millis(500);
 const LONGEST: Duration = Duration::from_secs(1);
 
-/// A part is explored for so long before pieces are split off: a share of the time of the search, because a record of a
-/// tiny part costs as much as any other; but not much, because at the end of a search others wait for the pieces.
-const SHARE_OF_TIME: u32 = 128;
+/// A part is explored for so long before pieces are split off, if the server is fast: not long, because at the beginning
+/// and at the end of a search others wait for the pieces.
 const LEAST: Duration = Duration::from_micros(250);
-const MOST_LEAST: Duration = Duration::from_millis(4);
+
+/// A piece should take so long: a share of the time of the search, because a record of a tiny part costs as much as any
+/// other, and at least this; but a piece that probably takes longer than the last of these is always worth giving away,
+/// because how long it takes is only a guess.
+const SHARE_OF_TIME: u32 = 64;
+const LEAST_PIECE: Duration = Duration::from_micros(500);
+const MOST_LEAST_PIECE: Duration = Duration::from_millis(4);
 
 /// The server should have this many times the time that it needs to keep a record.
 const TIMES_OF_SERVER: u32 = 3;
@@ -25,7 +30,7 @@ const TIMES_OF_SERVER: u32 = 3;
 const SPLITTERS: u32 = 4;
 
 /// A worker wishes again after so long, and if there are many workers, so that the server has so long for each.
-const AGAIN: Duration = Duration::from_millis(1);
+const AGAIN: Duration = Duration::from_micros(250);
 const AGAIN_PER_WORKER: Duration = Duration::from_micros(50);
 
 /// For so many workers, one task should be ready.
@@ -57,12 +62,14 @@ impl Pace {
 
     /// What to tell workers.
     pub fn news(&self) -> News {
-        let share = (self.elapsed / SHARE_OF_TIME).clamp(LEAST, MOST_LEAST);
+        let least = LEAST.max(self.time_of_server() / SPLITTERS);
+        let piece = (self.elapsed / SHARE_OF_TIME).clamp(LEAST_PIECE, MOST_LEAST_PIECE);
         let again = AGAIN.max(AGAIN_PER_WORKER * self.n_workers as u32);
         let micros = |time: Duration| time.as_micros() as u64;
         News {
             // Powers of two, so that news do not change all the time.
-            least_us: micros(share.max(self.time_of_server() / SPLITTERS)).next_power_of_two(),
+            least_us: micros(least).next_power_of_two(),
+            piece_us: micros(piece.max(2 * least)).next_power_of_two(),
             again_us: micros(again),
             n_ready: if self.n_workers < 2 { 0 } else { self.n_workers.div_ceil(WORKERS_PER_TASK) as u64 },
         }
@@ -75,6 +82,8 @@ impl Pace {
 pub struct News {
     /// How long to explore a part before it is split, and between two times, in microseconds.
     pub least_us: u64,
+    /// How long a piece should take, in microseconds.
+    pub piece_us: u64,
     /// How long to wait for a piece before wishing for it again, in microseconds.
     pub again_us: u64,
     /// How many tasks should wait in the queue.

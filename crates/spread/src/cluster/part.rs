@@ -23,9 +23,6 @@ struct Current {
     budget: Budget,
 }
 
-/// A piece that takes longer is always worth giving away, because how long it takes is only a guess.
-const MOST_LEAST_PIECE: Duration = Duration::from_millis(4);
-
 /// Where pieces of a part are given away.
 struct Counter<'a> {
     takers: &'a dyn Takers,
@@ -163,8 +160,7 @@ impl Ledger for Parts<'_> {
     }
 
     fn least_piece(&self) -> Duration {
-        let least_us = self.counter.as_ref().map_or(0, |counter| counter.least_us.load(Relaxed));
-        Duration::from_micros(2 * least_us).min(MOST_LEAST_PIECE)
+        self.counter.as_ref().map_or(Duration::ZERO, |counter| counter.takers.least_piece())
     }
 
     fn keep_pieces(&self) {

@@ -34,6 +34,9 @@ pub trait Takers: Send + Sync {
     /// How long a part is explored before it is split, and between two times.
     fn least(&self) -> Duration;
 
+    /// How long a piece should take.
+    fn least_piece(&self) -> Duration;
+
     /// The part that is being explored is large enough to be split.
     fn open(&self);
 
@@ -214,6 +217,10 @@ struct Counted {
 impl Takers for Counted {
     fn least(&self) -> Duration {
         self.takers.least()
+    }
+
+    fn least_piece(&self) -> Duration {
+        self.takers.least_piece()
     }
 
     fn open(&self) {

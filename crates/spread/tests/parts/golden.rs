@@ -137,7 +137,7 @@ fn messages() {
         Entry::Start { epoch: epoch.clone(), lessons: lessons.clone() }.written(),
         Entry::Violation { epoch: epoch.clone(), record }.written(),
         Entry::Refused { epoch, part: part.clone() }.written(),
-        News { least_us: 256, again_us: 1000, n_ready: 4 }.written(),
+        News { least_us: 256, piece_us: 512, again_us: 1000, n_ready: 4 }.written(),
     ];
     let text: Vec<String> =
         messages.into_iter().map(|message| String::from_utf8(message).expect("text") + "\n").collect();
@@ -150,6 +150,6 @@ fn messages() {
         {"start":{"epoch":"9e13058316849c2b8e4581f974642e3e","lessons":"a lesson"}}
         {"violation":{"epoch":"9e13058316849c2b8e4581f974642e3e","record":{"part":"s:init","counts":{"executions":3,"blocked":1,"duplicates":0,"bounded":0,"wasted":0,"events":40,"dead":0,"mirrored":0,"counted":0,"gathered":0,"parted":0,"revisits":0,"largest":12},"findings":"{\"states\":[[[1],3]]}","notes":"n","known":["read.write"],"rest":["s:init p:1/2"]}}}
         {"refused":{"epoch":"9e13058316849c2b8e4581f974642e3e","part":"s:init"}}
-        {"least_us":256,"again_us":1000,"n_ready":4}
+        {"least_us":256,"piece_us":512,"again_us":1000,"n_ready":4}
     "#]].assert_eq(&text.concat());
 }

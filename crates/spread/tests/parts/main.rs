@@ -26,6 +26,10 @@ impl Takers for Wishes {
         self.least
     }
 
+    fn least_piece(&self) -> Duration {
+        Duration::ZERO
+    }
+
     fn open(&self) {}
 
     fn n_wanted(&self) -> usize {

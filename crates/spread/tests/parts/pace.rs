@@ -19,19 +19,27 @@ fn tasks_are_short_at_first_and_long_enough_for_the_server() {
 }
 
 #[test]
-fn parts_grow_with_the_search() {
-    let least = |seconds| pace(seconds, 16, 10).news().least_us;
-    assert_eq!([0, 1, 2, 10, 1000].map(least), [256, 4096, 4096, 4096, 4096]);
+fn pieces_grow_with_the_search() {
+    let news = |millis| Pace { elapsed: Duration::from_millis(millis), ..pace(0, 16, 10) }.news();
+    assert_eq!(
+        [0, 50, 100, 1000, 100_000].map(|millis| news(millis).piece_us),
+        [512, 1024, 2048, 4096, 4096]
+    );
+    assert_eq!([0, 100_000].map(|millis| news(millis).least_us), [256, 256]);
 }
 
 #[test]
 fn many_workers_split_and_wish_less_often() {
     let news = |n_workers, record_us| pace(0, n_workers, record_us).news();
-    let few = News { least_us: 256, again_us: 1000, n_ready: 8 };
+    let few = News { least_us: 256, piece_us: 512, again_us: 800, n_ready: 8 };
     assert_eq!(news(16, 10), few);
-    assert_eq!(news(1, 10), News { n_ready: 0, ..few }, "no other worker is there");
-    assert_eq!(news(16, 1000), News { least_us: 4096, ..few }, "the server takes long for a record");
-    let many = News { least_us: 131_072, again_us: 500_000, n_ready: 5000 };
+    assert_eq!(news(1, 10), News { n_ready: 0, again_us: 250, ..few }, "no other worker is there");
+    assert_eq!(
+        news(16, 1000),
+        News { least_us: 4096, piece_us: 8192, ..few },
+        "the server takes long for a record"
+    );
+    let many = News { least_us: 131_072, piece_us: 262_144, again_us: 500_000, n_ready: 5000 };
     assert_eq!(news(10_000, 40), many);
     assert_eq!([news(1, 10), few, many].map(|news| news.most_at_once()), [1, 1, 625], "pieces of one part");
 }
