@@ -3,7 +3,8 @@
 //! Everything that decides the LLVM IR of a file is part of its name in the cache: the compiler, its arguments and
 //! environment, the working folder, and the contents of the file and of all headers. Which headers there are, the
 //! preprocessor says. A file that was never compiled as it is now needs no answer: it cannot be in the cache. So
-//! compiling costs nothing more, and finding costs one run of the preprocessor.
+//! compiling costs nothing more, and finding costs one run of the preprocessor at first, and then none while nothing has
+//! changed that it looks at ([`crate::surroundings`]).
 //!
 //! What might depend on anything else is not kept: flags that are not known here, scripts instead of compilers,
 //! dates, and files that have changed while the compiler ran.
@@ -12,16 +13,16 @@
 //! with its checksum. The oldest ones are deleted when all of them have more than [`LIMIT`] bytes.
 
 use crate::compile::STANDARD_INPUT;
+use crate::surroundings::{self, Surroundings, last_change};
 use sha2::{Digest, Sha256};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{Read, Result};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::process::{ExitStatus, Output};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 /// Changes whenever files of an earlier version must not be found.
 const FORMAT: &str = "1";
@@ -101,9 +102,14 @@ type CompilerRun<'r> = dyn Fn(&[&OsStr]) -> Result<Output> + 'r;
 pub(crate) fn compile(cache: &Path, compilation: &Compilation<'_>, run: &CompilerRun<'_>) -> Result<Output> {
     let Some(unit) = Unit::of(cache, compilation) else { return run(&[]) };
     if unit.is_known() {
-        let rule = run(&["-M".as_ref()])?;
-        let found = unit.find(&String::from_utf8_lossy(&rule.stdout)).filter(|_| rule.status.success());
-        if let Some(stdout) = found {
+        if let Some(stdout) = unit.find_unchanged() {
+            return Ok(Output { status: ExitStatus::default(), stdout, stderr: Vec::new() });
+        }
+        let rule = run(&["-M".as_ref(), "-v".as_ref()])?;
+        let dependencies = String::from_utf8_lossy(&rule.stdout);
+        let path = unit.path(&dependencies).filter(|_| rule.status.success());
+        if let Some((path, stdout)) = path.and_then(|path| unit.read(&path).map(|stdout| (path, stdout))) {
+            unit.note(&path, &dependencies, &String::from_utf8_lossy(&rule.stderr));
             return Ok(Output { status: rule.status, stdout, stderr: Vec::new() });
         }
     }
@@ -129,16 +135,20 @@ fn unfinished(path: &Path) -> PathBuf {
 }
 
 /// Where one compilation is kept: a folder, with a file for each set of headers.
-struct Unit {
+struct Unit<'c> {
+    compilation: &'c Compilation<'c>,
     folder: PathBuf,
     /// The name of the folder of this run; clang writes it with and without the path.
     temporary: Option<String>,
     started: SystemTime,
 }
 
-impl Unit {
+/// The file of a unit that says what it depends on.
+const NOTES: &str = "surroundings";
+
+impl<'c> Unit<'c> {
     /// The place of a compilation in the cache at `cache`, if it may be kept at all.
-    fn of(cache: &Path, compilation: &Compilation<'_>) -> Option<Unit> {
+    fn of(cache: &'c Path, compilation: &'c Compilation<'c>) -> Option<Unit<'c>> {
         let started = SystemTime::now();
         if !are_plain(compilation.flags) || has_date(compilation.input) {
             return None;
@@ -164,7 +174,8 @@ impl Unit {
         if compilation.file != Path::new(STANDARD_INPUT) {
             add(&mut hash, &fs::read(compilation.file).ok()?);
         }
-        Some(Unit { folder: cache.join("compiled").join(name(hash)), temporary, started })
+        let folder = cache.join("compiled").join(name(hash));
+        Some(Unit { compilation, folder, temporary, started })
     }
 
     /// Whether the file was compiled as it is now, if perhaps with other headers.
@@ -172,16 +183,42 @@ impl Unit {
         self.folder.is_dir()
     }
 
-    /// The text that was kept for these dependencies, which are as the preprocessor writes them.
-    fn find(&self, dependencies: &str) -> Option<Vec<u8>> {
-        let path = self.path(dependencies)?;
-        let kept = fs::read_to_string(&path).ok()?;
+    /// The text that was kept, if nothing has changed since then.
+    fn find_unchanged(&self) -> Option<Vec<u8>> {
+        let notes = fs::read_to_string(self.folder.join(NOTES)).ok()?;
+        let (checksum, notes) = notes.split_once('\n')?;
+        let (name, surroundings) = notes.split_once('\n')?;
+        let is_same =
+            checksum == checksum_of(notes) && surroundings::is_same(surroundings, self.compilation.temporary);
+        if is_same { self.read(&self.folder.join(name)) } else { None }
+    }
+
+    /// Notes what the text at `path` depends on. Failing to do so only costs time later.
+    fn note(&self, path: &Path, dependencies: &str, log: &str) {
+        let headers = files(dependencies);
+        let Some(search_path) = surroundings::search_path(log) else { return };
+        let surroundings = Surroundings {
+            file: self.compilation.file,
+            headers: &headers,
+            search_path: &search_path,
+            temporary: self.compilation.temporary,
+            started: self.started,
+        };
+        let name = path.file_name().and_then(OsStr::to_str);
+        if let (Some(name), Some(text)) = (name, surroundings.note()) {
+            let _ = self.write(&self.folder.join(NOTES), &format!("{name}\n{text}"));
+        }
+    }
+
+    /// The text that is kept in this file.
+    fn read(&self, path: &Path) -> Option<Vec<u8>> {
+        let kept = fs::read_to_string(path).ok()?;
         let (checksum, text) = kept.split_once('\n')?;
         if checksum != checksum_of(text) {
             return None;
         }
         // The time of its last use decides when it is deleted.
-        if let Ok(file) = fs::File::options().append(true).open(&path) {
+        if let Ok(file) = fs::File::options().append(true).open(path) {
             let _ = file.set_modified(SystemTime::now());
         }
         Some(match &self.temporary {
@@ -313,13 +350,6 @@ fn stamp(file: &Path) -> Option<String> {
     Some(format!("{} {} {:?}", file.display(), about.len(), last_change(&about)?))
 }
 
-/// When the content of a file or anything else about it was changed.
-fn last_change(about: &fs::Metadata) -> Option<SystemTime> {
-    let of_node =
-        UNIX_EPOCH + Duration::new(about.ctime().try_into().ok()?, about.ctime_nsec().try_into().ok()?);
-    Some(of_node.max(about.modified().ok()?))
-}
-
 /// A word that is the same in each run.
 fn general(word: &OsStr, temporary: Option<&str>) -> OsString {
     match (word.to_str(), temporary) {
@@ -374,44 +404,4 @@ fn has_date(source: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rules_name_files_with_any_letters() {
-        let rule = "a.o: a.c \\\n  my\\ header.h /dev/stdin 1\\#2.h a$$b.h \\\n  back\\slash.h\n";
-        let expected = ["a.c", "my header.h", "1#2.h", "a$b.h", "back\\slash.h"].map(PathBuf::from);
-        assert_eq!(files(rule), expected);
-        assert_eq!(files("nothing"), Vec::<PathBuf>::new());
-    }
-
-    #[test]
-    fn flags_that_may_read_or_write_other_files_are_not_plain() {
-        let check = |flags: &str| are_plain(&flags.split(' ').map(String::from).collect::<Vec<_>>());
-        for plain in ["-O2", "-I include -DX=1 -Wall", "-std=c++20 -fno-rtti -mcx16", "-D -fplugin=x"] {
-            assert!(check(plain), "{plain}");
-        }
-        for other in
-            ["-fmodules", "-include-pch x", "-Wp,-MD,x", "@flags", "b.c", "-mllvm x", "--config x", "-O2 -v"]
-        {
-            assert!(!check(other), "{other}");
-        }
-    }
-
-    #[test]
-    fn the_oldest_files_are_deleted() {
-        let all = std::env::temp_dir().join(format!("atropos-cache-{}", std::process::id()));
-        let (old, new) = (all.join("old"), all.join("new"));
-        for (unit, age) in [(&old, 20), (&new, 10)] {
-            fs::create_dir_all(unit).unwrap();
-            let file = fs::File::create(unit.join("a.ll")).unwrap();
-            file.set_len(100).unwrap();
-            file.set_modified(SystemTime::now() - Duration::from_secs(age)).unwrap();
-        }
-        shrink(&all, 200).unwrap();
-        assert!(old.exists() && new.exists());
-        shrink(&all, 199).unwrap();
-        assert!(!old.exists() && new.exists());
-        fs::remove_dir_all(&all).unwrap();
-    }
-}
+mod tests;

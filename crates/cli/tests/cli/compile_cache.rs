@@ -7,13 +7,14 @@ use std::time::Duration;
 
 const PROGRAM: &str = "#include <assert.h>\n#include \"h.h\"\nint main(void) { assert(N == 3); }\n";
 
-/// The kept files.
+/// The kept files, without those that say what they depend on.
 fn kept(sandbox: &Sandbox) -> Vec<PathBuf> {
     let compiled = sandbox.path().join(".cache/atropos/compiled");
     if !compiled.exists() {
         return Vec::new();
     }
-    files(&compiled).iter().flat_map(|unit| files(unit)).collect()
+    let all = files(&compiled).into_iter().flat_map(|unit| files(&unit));
+    all.filter(|file| file.extension().is_some_and(|extension| extension == "ll")).collect()
 }
 
 /// Files that have just been written are not kept, because they may still change.
@@ -64,6 +65,7 @@ fn a_header_that_hides_another_one_is_noticed() {
     check(&sandbox, options, 0);
     assert_eq!(kept(&sandbox).len(), 1);
     check(&sandbox, options, 0);
+    check(&sandbox, options, 0);
     check(&sandbox, &format!("{options} -DNOTHING"), 0);
     assert_eq!(kept(&sandbox).len(), 2);
     check(&sandbox.with("first/h.h", "#define N 4\n"), options, 1);
@@ -98,8 +100,10 @@ fn programs_in_cpp_know_the_headers_of_this_run() {
     let without_time = |text: &str| {
         text.lines().filter(|line| !line.contains("complete execution")).collect::<Vec<_>>().join("\n")
     };
-    let second = sandbox.run("check p.cpp");
-    assert_eq!(without_time(&first.stdout), without_time(&second.stdout));
+    for _ in 0..3 {
+        let again = sandbox.run("check p.cpp");
+        assert_eq!(without_time(&first.stdout), without_time(&again.stdout));
+    }
     let text = std::fs::read_to_string(&kept(&sandbox)[0]).unwrap();
     assert!(text.contains("atropos-temporary/mutex") && !text.contains("atropos-headers"));
 }
