@@ -73,7 +73,7 @@ pub enum Op {
         orders: CasOrders, known: bool,
     },
     Fence { order: FenceOrder },
-    Alloc { dst: Index, size: Index, align: Index, kind: AllocKind },
+    Alloc { dst: Index, size: Index, align: Index, kind: AllocKind, zeroed: bool },
     Free { addr: Index, kind: AllocKind },
     Copy { to: Index, from: Index, length: Index },
     Fill { to: Index, byte: Index, length: Index },

@@ -48,8 +48,8 @@ pub enum Instr {
         expected: Operand, desired: Operand,
     },
     Fence { order: FenceOrder },
-    /// A new object; `align` is a power of two (0 and small ones mean 16).
-    Alloc { dst: Reg, size: Operand, align: Operand, kind: AllocKind },
+    /// A new object; `align` is a power of two (0 and small ones mean 16). It starts with zeroes or unwritten.
+    Alloc { dst: Reg, size: Operand, align: Operand, kind: AllocKind, zeroed: bool },
     /// Freeing the null pointer does nothing.
     Free { addr: Operand, kind: AllocKind },
     /// Copies `length` bytes; the two ranges may overlap.

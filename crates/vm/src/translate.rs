@@ -178,9 +178,9 @@ impl Compiler<'_> {
                 Op::Cas { old, success, addr, expected, desired, size, orders, known }
             }
             Instr::Fence { order } => Op::Fence { order },
-            Instr::Alloc { dst, size, align, kind } => {
+            Instr::Alloc { dst, size, align, kind, zeroed } => {
                 let (size, align) = (self.operand(size), self.operand(align));
-                Op::Alloc { dst: self.result(dst), size, align, kind }
+                Op::Alloc { dst: self.result(dst), size, align, kind, zeroed }
             }
             Instr::Free { addr, kind } => Op::Free { addr: self.operand(addr), kind },
             Instr::Copy { to, from, length } => {

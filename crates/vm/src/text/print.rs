@@ -248,8 +248,12 @@ impl Printer<'_> {
                 format!("{dst}cas.{order}.{failure}.{} {operands}", bits(*size))
             }
             Instr::Fence { order } => format!("fence.{order}"),
-            Instr::Alloc { dst, size, align, kind } => {
-                let verb = if *kind == AllocKind::Heap { "malloc" } else { "alloca" };
+            Instr::Alloc { dst, size, align, kind, zeroed } => {
+                let verb = match kind {
+                    AllocKind::Heap if *zeroed => "zeroes",
+                    AllocKind::Heap => "malloc",
+                    AllocKind::Stack => "alloca",
+                };
                 let align = match align {
                     Operand::Const(0) => String::new(),
                     align => format!(" align {}", self.operand(*align)),
