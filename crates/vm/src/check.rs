@@ -185,6 +185,7 @@ impl Checker<'_> {
         self.require(all_exist, || "an operand does not exist".to_string());
         match *instr {
             Instr::Load { size, order: ReadOrder::NotAtomic, .. }
+            | Instr::Unwritten { size, .. }
             | Instr::Store { size, order: WriteOrder::NotAtomic, .. } => {
                 self.require(matches!(size, 1 | 2 | 4 | 8), || format!("an access of {size} bytes"));
             }

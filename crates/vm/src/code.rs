@@ -104,6 +104,7 @@ pub enum Op {
     Word { dst: Index },
     SetWord { value: Index },
     Pack { dst: Index, size: u8, from: Index },
+    Unwritten { dst: Index, size: u8, addr: Index },
     Unpack { to: Index, size: u8, value: Index },
     ParseFloat { format: Float, dst: Index, from: Index, length: Index },
     Format { dst: Index, to: Index, value: Index, spec: Index, width: Index, precision: Index },

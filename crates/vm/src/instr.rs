@@ -97,6 +97,8 @@ pub enum Instr {
     Pack { dst: Reg, size: u8, from: Operand },
     /// Writes the bytes of such a value to private memory.
     Unpack { to: Operand, size: u8, value: Operand },
+    /// `dst` gets 1 if some of `size` bytes of private memory were never written, and otherwise 0.
+    Unwritten { dst: Reg, size: u8, addr: Operand },
 
     /// Writes `value` as text into private memory at `to`; `dst` gets the length. See [`crate::format`].
     Format { dst: Reg, to: Operand, value: Operand, spec: Operand, width: Operand, precision: Operand },

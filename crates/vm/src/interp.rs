@@ -157,6 +157,10 @@ impl<'program> Thread<'_, 'program> {
                 let value = self.pack(self.get(from), size)?;
                 self.set(dst, value);
             }
+            Op::Unwritten { dst, size, addr } => {
+                let is_unwritten = self.is_unwritten(self.get(addr), size)?;
+                self.set(dst, u64::from(is_unwritten));
+            }
             Op::Unpack { to, size, value } => {
                 self.unpack(self.get(to), size, self.get(value))?;
             }

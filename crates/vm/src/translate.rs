@@ -48,6 +48,7 @@ impl Compiler<'_> {
             | Instr::Word { .. }
             | Instr::SetWord { .. }
             | Instr::Pack { .. }
+            | Instr::Unwritten { .. }
             | Instr::Unpack { .. }
             | Instr::Format { .. }
             | Instr::ParseFloat { .. }
@@ -314,6 +315,10 @@ impl Compiler<'_> {
             Instr::Pack { dst, size, from } => {
                 let from = self.operand(*from);
                 Op::Pack { dst: self.result(*dst), size: *size, from }
+            }
+            Instr::Unwritten { dst, size, addr } => {
+                let addr = self.operand(*addr);
+                Op::Unwritten { dst: self.result(*dst), size: *size, addr }
             }
             Instr::Unpack { to, size, value } => {
                 Op::Unpack { to: self.operand(*to), size: *size, value: self.operand(*value) }

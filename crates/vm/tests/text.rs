@@ -209,6 +209,7 @@ fn memory(code: &mut FunctionBuilder, addresses: &[Operand]) {
     let (to, from, length) = (Operand::from(a), addr, Operand::Const(9));
     code.push(Instr::Copy { to, from, length });
     code.push(Instr::Fill { to, byte: 1.into(), length });
+    code.push(Instr::Unwritten { dst: a, size: 4, addr });
     code.push(Instr::CompareBytes { dst: a, left: to, right: from, length });
     for kind in [LockKind::Mutex, LockKind::Spin] {
         code.push(Instr::Lock { mutex: addr, kind });

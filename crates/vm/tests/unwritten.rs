@@ -196,3 +196,31 @@ fn an_object_of_zeroes_may_be_read_at_once() {
         }";
     assert_eq!(result_of(text), 256 + 5);
 }
+
+#[test]
+fn a_program_may_ask_whether_private_memory_is_unwritten() {
+    let text = "global result: i64
+        fn main() {
+          fresh a: 8
+          fresh b: 8
+          all = unwritten.i64 a
+          store.i16 a, 1
+          some = unwritten.i32 a
+          p = malloc 8
+          copy b, p, 8
+          other = unwritten.i8 b
+          store.i64 p, 1
+          copy b, p, 8
+          none = unwritten.i64 b
+          half = unwritten.i16 a
+          sum = mul.i64 all, 1000
+          some = mul.i64 some, 100
+          other = mul.i64 other, 10
+          sum = add.i64 sum, some
+          sum = add.i64 sum, other
+          sum = add.i64 sum, none
+          sum = add.i64 sum, half
+          store.i64 result, sum
+        }";
+    assert_eq!(result_of(text), 1110);
+}

@@ -283,6 +283,10 @@ impl Parser<'_> {
                 let size = mnemonic.size()?;
                 Instr::Pack { dst, size, from: self.operand(scope)? }
             }
+            "unwritten" => {
+                let size = mnemonic.size()?;
+                Instr::Unwritten { dst, size, addr: self.operand(scope)? }
+            }
             "parse" => {
                 let format = mnemonic.float()?;
                 let [from, length] = self.operands(scope)?;

@@ -308,6 +308,9 @@ impl Printer<'_> {
             Instr::Word { dst } => format!("{} = word", self.reg(*dst)),
             Instr::SetWord { value } => format!("word {}", self.operand(*value)),
             Instr::Pack { dst, size, from } => self.assign(*dst, &format!("pack.{}", bits(*size)), &[*from]),
+            Instr::Unwritten { dst, size, addr } => {
+                self.assign(*dst, &format!("unwritten.{}", bits(*size)), &[*addr])
+            }
             Instr::Unpack { to, size, value } => {
                 format!("unpack.{} {}", bits(*size), self.list(&[*to, *value]))
             }
