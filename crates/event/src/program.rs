@@ -56,6 +56,11 @@ pub trait Program: Sync {
         false
     }
 
+    /// Whether `addr` belongs to memory that reads as zero until it is written, although it must be allocated first.
+    fn is_zeroed(&self, _addr: Addr) -> bool {
+        false
+    }
+
     /// Whether `addr` belongs to a variable that outlives all threads. Heap objects that such variables lead to do
     /// not leak.
     fn is_global(&self, _addr: Addr) -> bool {
@@ -114,7 +119,8 @@ pub trait Program: Sync {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Initial {
     Value(Value),
-    /// Memory that an [`Label::Alloc`] must allocate first; reading it unwritten is a violation.
+    /// Memory that an [`Label::Alloc`] must allocate first; reading it unwritten is a violation, unless the program says
+    /// that it starts with zeroes ([`Run::resume_unwritten`]).
     Uninitialised,
 }
 
@@ -192,7 +198,8 @@ pub trait Run {
     fn resume(&mut self, thread: ThreadId, value: Value);
 
     /// Answers a pending read of memory that is [`Initial::Uninitialised`] and was never written. A thread that only
-    /// copies the value continues, and its copy is as unwritten as the original. A thread that uses the value fails.
+    /// copies the value continues, and its copy is as unwritten as the original. A thread that uses the value fails,
+    /// unless the object starts with zeroes ([`Program::is_zeroed`]).
     fn resume_unwritten(&mut self, thread: ThreadId);
 
     /// The current position of `thread`. Answering a `Spawn` creates the position of the child before its first

@@ -123,8 +123,7 @@ fn used_beyond(graph: &Graph, added: Slot, addr: Addr, hb: &Clock) -> Option<(Vi
     Some((Violation::UseAfterFree { memory, end: EndOfLife::FreedConcurrently }, Some(user)))
 }
 
-/// The allocation whose object, or the gap after it, contains `addr`: event, start and size. Each thread allocates at
-/// growing addresses.
+/// The allocation whose object, or the gap after it, contains `addr`: event, start and size.
 pub fn object_around(graph: &Graph, addr: Addr) -> Option<Allocated> {
     let below = (0..graph.n_threads()).filter_map(|thread| {
         let allocs = graph.thread_allocs(thread);

@@ -7,7 +7,7 @@
 use crate::clock::{self, Clock, ClockKind, Clocks};
 use crate::event::{Event, Section, Slot};
 use crate::location::{LocId, Location};
-use atropos_event::{Access, EventId, Initial, Label, Position, ThreadId, Value};
+use atropos_event::{Access, Addr, EventId, Initial, Label, Position, ThreadId, Value};
 use rustc_hash::FxHashMap;
 
 /// What an explorer decides about a new event.
@@ -27,7 +27,7 @@ pub struct Outcome {
 pub struct ThreadState {
     /// The slots of the thread's events in program order.
     pub slots: Vec<Slot>,
-    /// The slots of its `Alloc` events in program order.
+    /// The slots of its `Alloc` events in the order of the addresses.
     pub allocs: Vec<Slot>,
     /// The slots of its fences that release, in program order.
     pub release_fences: Vec<Slot>,
@@ -409,8 +409,8 @@ impl Graph {
                 }
                 return exclusive;
             }
-            Label::Alloc { .. } => {
-                self.threads[id.thread().index()].allocs.push(slot);
+            Label::Alloc { addr, .. } => {
+                self.list_alloc(slot, id.thread(), addr);
                 self.n_allocs += 1;
             }
             Label::Free { .. } => self.frees.push(slot),
@@ -425,6 +425,18 @@ impl Graph {
             Label::End | Label::Fence { .. } => {}
         }
         false
+    }
+
+    /// Enters an allocation into its thread's list, which is in the order of addresses.
+    pub(crate) fn list_alloc(&mut self, slot: Slot, thread: ThreadId, addr: Addr) {
+        let events = &self.events;
+        let is_above = |other: &&Slot| match events[other.index()].label {
+            Label::Alloc { addr: other, .. } => other > addr,
+            ref label => unreachable!("{label:?} in the list of allocations"),
+        };
+        let allocs = &mut self.threads[thread.index()].allocs;
+        let n_above = allocs.iter().rev().take_while(is_above).count();
+        allocs.insert(allocs.len() - n_above, slot);
     }
 
     /// Updates the `co` positions of the writes from `position` on after a change of the list.
@@ -456,7 +468,8 @@ impl Graph {
                 }
             }
             Label::Alloc { .. } => {
-                state.allocs.pop();
+                let place = state.allocs.iter().rposition(|&alloc| alloc.index() == last);
+                state.allocs.remove(place.expect("an allocation is listed"));
                 self.n_allocs -= 1;
             }
             Label::Free { .. } => {

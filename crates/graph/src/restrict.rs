@@ -221,16 +221,19 @@ impl Graph {
 
     /// Rebuilds the list of allocations; few programs have any.
     fn restore_allocs(&mut self, start: Slot) {
-        let is_alloc = |event: &Event| matches!(event.label, Label::Alloc { .. });
-        if self.n_allocs == 0 && !self.events[start.index()..].iter().any(is_alloc) {
+        let allocated = |event: &Event| match event.label {
+            Label::Alloc { addr, .. } => Some((event.id.thread(), addr)),
+            _ => None,
+        };
+        if self.n_allocs == 0 && self.events[start.index()..].iter().filter_map(allocated).next().is_none() {
             return;
         }
         for thread in &mut self.threads {
             thread.allocs.retain(|&slot| slot < start);
         }
-        for (index, event) in self.events.iter().enumerate().skip(start.index()) {
-            if is_alloc(event) {
-                self.threads[event.id.thread().index()].allocs.push(Slot::new(index));
+        for index in start.index()..self.events.len() {
+            if let Some((thread, addr)) = allocated(&self.events[index]) {
+                self.list_alloc(Slot::new(index), thread, addr);
             }
         }
         self.n_allocs = self.threads.iter().map(|thread| thread.allocs.len()).sum();

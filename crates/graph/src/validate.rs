@@ -314,8 +314,13 @@ impl<'graph> Check<'graph> {
 
     fn memory(&mut self) {
         for (index, thread) in self.graph.threads.iter().enumerate() {
-            let is_alloc = |slot: &&Slot| matches!(self.graph.event(**slot).label, Label::Alloc { .. });
-            let allocs: Vec<_> = thread.slots.iter().filter(is_alloc).copied().collect();
+            let address = |slot: &Slot| match self.graph.event(*slot).label {
+                Label::Alloc { addr, .. } => Some((addr, *slot)),
+                _ => None,
+            };
+            let mut allocs: Vec<_> = thread.slots.iter().filter_map(address).collect();
+            allocs.sort();
+            let allocs: Vec<_> = allocs.into_iter().map(|(_, slot)| slot).collect();
             self.require(thread.allocs == allocs, 11, None, || {
                 format!("thread {index} lists allocations {:?} instead of {allocs:?}", thread.allocs)
             });

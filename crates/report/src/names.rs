@@ -117,6 +117,11 @@ impl<'a> Names<'a> {
         Names { program, objects: Vec::new(), threads: Vec::new() }
     }
 
+    /// Whether memory that was never written is zero here.
+    pub(crate) fn is_zeroed(&self, addr: Addr) -> bool {
+        self.program.is_zeroed(addr)
+    }
+
     pub fn name(&self, addr: Addr) -> String {
         self.name_of_bytes(addr, 0)
     }

@@ -9,7 +9,7 @@ use crate::replay::Replay;
 use crate::shared::private_events;
 use crate::unordered::{BrokenLink, Unordered};
 use atropos_event::{
-    AllocKind, BlockReason, EventId, Label, LibraryCall, Place, Program, Run, Step, ThreadId,
+    Access, AllocKind, BlockReason, EventId, Label, LibraryCall, Place, Program, Run, Step, ThreadId,
 };
 use atropos_graph::{Canonical, Graph, Slot};
 
@@ -241,7 +241,8 @@ impl Reader<'_> {
             Label::Spawn { child, .. } | Label::Join { child } => Some(self.names[self.rank(child)].clone()),
             Label::Begin | Label::End | Label::Fence { .. } => None,
         };
-        let is_unwritten = self.graph.reads_unwritten(slot);
+        let is_zeroed = |access: Access| self.speaker.names.is_zeroed(access.part().addr);
+        let is_unwritten = self.graph.reads_unwritten(slot) && !event.label.access().is_some_and(is_zeroed);
         let source = match self.graph.writer(slot) {
             _ if is_unwritten => Source::Unwritten,
             rf if rf.is_init() => Source::Initial,

@@ -12,7 +12,7 @@ use atropos_event::{Access, Addr, Label, ReadOrder, Rmw, ThreadId, Value, WriteO
 use crate::fault::Fault;
 use crate::interp::Thread;
 use crate::ir::SlotKind;
-use crate::layout::{FUNCTION_BASE, NULL_PAGE, OBJECT_ALIGN, Part, RED_ZONE, ThreadRegion};
+use crate::layout::{FUNCTION_BASE, NULL_PAGE, OBJECT_ALIGN, Part, RED_ZONE, ThreadRegion, is_zeroed};
 use crate::mixing::StoredParts;
 use crate::overlaps::Cell;
 
@@ -50,7 +50,7 @@ impl Thread<'_, '_> {
         let out_of_bounds = Err(Fault::OutOfBounds { addr, size });
         let Some(region) = ThreadRegion::of_addr(addr) else { return out_of_bounds };
         match region.part(addr) {
-            Part::Heap(_) => Ok(Kind::Shared),
+            Part::Heap(_) | Part::Zeroes(_) => Ok(Kind::Shared),
             Part::Private(_) if region != self.region() => Err(Fault::OthersPrivateSlot { addr }),
             Part::Private(offset) => match self.private_slot(offset, size) {
                 Some(SlotKind::Fresh) => Ok(Kind::Fresh),
@@ -263,8 +263,8 @@ impl Thread<'_, '_> {
         globals.at(addr).map_or(0, |id| globals.object(id).initial(addr, size))
     }
 
-    /// The address of the next object of this thread.
-    pub fn place_object(&self, size: u64, align: u64) -> Result<Addr, Fault> {
+    /// The address of the next object of this thread, which starts unwritten or with zeroes.
+    pub fn place_object(&self, size: u64, align: u64, zeroed: bool) -> Result<Addr, Fault> {
         let region = self.region();
         let align = align.max(OBJECT_ALIGN).checked_next_power_of_two().ok_or(Fault::OutOfMemory { size })?;
         let slots = region.slots(self.state.heap);
@@ -273,8 +273,9 @@ impl Thread<'_, '_> {
         let start = self.state.heap + displaced.unwrap_or(0);
         let offset = start.checked_next_multiple_of(align).ok_or(Fault::OutOfMemory { size })?;
         let end = offset.checked_add(size).and_then(|end| end.checked_add(RED_ZONE));
+        let (base, room) = if zeroed { region.zeroes() } else { (region.base, region.size / 2) };
         match end {
-            Some(end) if end <= region.size / 2 => Ok(Addr(region.base + offset)),
+            Some(end) if end <= room => Ok(Addr(base + offset)),
             _ => Err(Fault::OutOfMemory { size }),
         }
     }
@@ -335,8 +336,8 @@ impl Thread<'_, '_> {
 
     /// Makes the place unavailable to later objects.
     pub fn occupy(&mut self, addr: Addr, size: u64) {
-        let end = addr.0 - self.region().base + size;
-        self.state.heap = self.region().after(self.state.heap, end);
+        let base = if is_zeroed(addr.0) { self.region().zeroes().0 } else { self.region().base };
+        self.state.heap = self.region().after(self.state.heap, addr.0 - base + size);
     }
 }
 

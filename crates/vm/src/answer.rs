@@ -8,6 +8,7 @@ use atropos_event::{Access, Label, Step, Value};
 use crate::code::{Index, Op};
 use crate::fault::Fault;
 use crate::interp::Thread;
+use crate::layout::is_zeroed;
 
 /// The state of an operation after an answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -118,14 +119,15 @@ impl Thread<'_, '_> {
         Progress::Done
     }
 
-    /// The pending read has found memory that was never written, which is allowed only for a copy.
+    /// The pending read has found memory that was never written, which is allowed only for a copy and for objects that
+    /// start with zeroes.
     pub fn answer_unwritten(&mut self, label: &Label) -> Result<Progress, Fault> {
         let op = self.function().ops[self.state.pc as usize];
-        if matches!(op, Op::Peek { .. }) {
+        let addr = label.access().map_or(0, |access| access.part().addr.0);
+        if matches!(op, Op::Peek { .. }) || is_zeroed(addr) {
             return self.answer(label, 0);
         }
         let Op::Copy { to, from, length } = op else {
-            let addr = label.access().map_or(0, |access| access.part().addr.0);
             return Err(Fault::Unwritten { addr });
         };
         self.count(label, 0)?;

@@ -352,7 +352,8 @@ impl FunctionBuilder {
 
     pub fn malloc(&mut self, size: impl Into<Operand>) -> Reg {
         let dst = self.fresh();
-        self.push(Instr::Alloc { dst, size: size.into(), align: Operand::Const(0), kind: AllocKind::Heap });
+        let (size, align) = (size.into(), Operand::Const(0));
+        self.push(Instr::Alloc { dst, size, align, kind: AllocKind::Heap, zeroed: false });
         dst
     }
 

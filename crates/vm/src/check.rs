@@ -20,7 +20,8 @@ use crate::layout::{GLOBAL_RED_ZONE, RED_ZONE, ThreadRegion};
 
 /// Registers, constants and other words that one frame can address.
 pub const FRAME_LIMIT: usize = 1 << 14;
-pub const GLOBAL_SIZE_LIMIT: u64 = 1 << 32;
+pub const GLOBAL_SIZE_LIMIT: u64 = 1 << 36;
+const GLOBAL_ALIGN_LIMIT: u64 = 1 << 32;
 const GLOBALS_LIMIT: u64 = 1 << 40;
 pub const SLOT_SIZE_LIMIT: u64 = 1 << 24;
 const ARGUMENT_LIMIT: usize = 1 << 10;
@@ -114,7 +115,7 @@ impl Checker<'_> {
         self.require(size <= GLOBAL_SIZE_LIMIT, || {
             format!("{size} bytes are over the limit of {GLOBAL_SIZE_LIMIT}")
         });
-        self.alignment(global.align, GLOBAL_SIZE_LIMIT);
+        self.alignment(global.align, GLOBAL_ALIGN_LIMIT);
         self.require(global.bytes.len() as u64 <= size, || {
             "it has more initial bytes than it is large".to_string()
         });
@@ -184,6 +185,7 @@ impl Checker<'_> {
         self.require(all_exist, || "an operand does not exist".to_string());
         match *instr {
             Instr::Load { size, order: ReadOrder::NotAtomic, .. }
+            | Instr::Unwritten { size, .. }
             | Instr::Store { size, order: WriteOrder::NotAtomic, .. } => {
                 self.require(matches!(size, 1 | 2 | 4 | 8), || format!("an access of {size} bytes"));
             }

@@ -279,7 +279,8 @@ impl<'m> Compiler<'m> {
                 let size = self.constant(slot.size);
                 let align = self.constant(slot.align);
                 self.code.shared_slots.push(word);
-                self.emit(Op::Alloc { dst: word, size, align, kind: atropos_event::AllocKind::Stack });
+                let kind = atropos_event::AllocKind::Stack;
+                self.emit(Op::Alloc { dst: word, size, align, kind, zeroed: false });
                 SlotPlace::Shared(word)
             } else {
                 let align = slot.align.max(OBJECT_ALIGN);

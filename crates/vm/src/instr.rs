@@ -48,8 +48,8 @@ pub enum Instr {
         expected: Operand, desired: Operand,
     },
     Fence { order: FenceOrder },
-    /// A new object; `align` is a power of two (0 and small ones mean 16).
-    Alloc { dst: Reg, size: Operand, align: Operand, kind: AllocKind },
+    /// A new object; `align` is a power of two (0 and small ones mean 16). It starts with zeroes or unwritten.
+    Alloc { dst: Reg, size: Operand, align: Operand, kind: AllocKind, zeroed: bool },
     /// Freeing the null pointer does nothing.
     Free { addr: Operand, kind: AllocKind },
     /// Copies `length` bytes; the two ranges may overlap.
@@ -97,6 +97,8 @@ pub enum Instr {
     Pack { dst: Reg, size: u8, from: Operand },
     /// Writes the bytes of such a value to private memory.
     Unpack { to: Operand, size: u8, value: Operand },
+    /// `dst` gets 1 if some of `size` bytes of private memory were never written, and otherwise 0.
+    Unwritten { dst: Reg, size: u8, addr: Operand },
 
     /// Writes `value` as text into private memory at `to`; `dst` gets the length. See [`crate::format`].
     Format { dst: Reg, to: Operand, value: Operand, spec: Operand, width: Operand, precision: Operand },

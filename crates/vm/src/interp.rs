@@ -157,6 +157,10 @@ impl<'program> Thread<'_, 'program> {
                 let value = self.pack(self.get(from), size)?;
                 self.set(dst, value);
             }
+            Op::Unwritten { dst, size, addr } => {
+                let is_unwritten = self.is_unwritten(self.get(addr), size)?;
+                self.set(dst, u64::from(is_unwritten));
+            }
             Op::Unpack { to, size, value } => {
                 self.unpack(self.get(to), size, self.get(value))?;
             }
@@ -351,9 +355,9 @@ impl<'program> Thread<'_, 'program> {
                     self.set(success, u64::from(value == expected));
                 })
             }
-            Op::Alloc { size, align, kind, .. } => {
+            Op::Alloc { size, align, kind, zeroed, .. } => {
                 let (size, align) = (self.get(size), self.get(align));
-                let addr = self.place_object(size, align)?;
+                let addr = self.place_object(size, align, zeroed)?;
                 self.perform(Label::Alloc { addr, size, kind });
                 None
             }
@@ -408,5 +412,6 @@ fn no_quotient(result: Result<u64, NoQuotient>) -> Fault {
 
 /// Whether an allocation may have returned `addr`: variables and functions are elsewhere.
 fn is_allocated(addr: u64) -> bool {
-    ThreadRegion::of_addr(addr).is_some_and(|region| matches!(region.part(addr), Part::Heap(_)))
+    ThreadRegion::of_addr(addr)
+        .is_some_and(|region| matches!(region.part(addr), Part::Heap(_) | Part::Zeroes(_)))
 }

@@ -10,6 +10,15 @@ use crate::fault::Fault;
 use crate::interp::Thread;
 
 impl Thread<'_, '_> {
+    /// Whether some of the bytes at `addr` were never written.
+    pub fn is_unwritten(&self, addr: u64, size: u8) -> Result<bool, Fault> {
+        match self.kind_of(addr, u64::from(size))? {
+            Kind::Shared => Err(Fault::HiddenOutput { addr }),
+            Kind::Constant | Kind::Private => Ok(false),
+            Kind::Fresh => Ok(self.n_written(addr, size) < u32::from(size)),
+        }
+    }
+
     /// The value of the bytes at `from`. Unwritten bytes are padding and count as zero, unless all are unwritten.
     pub fn pack(&self, from: u64, size: u8) -> Result<Value, Fault> {
         let places = from..from + u64::from(size);

@@ -5,13 +5,17 @@
 //! 0            the null page: accesses are null-pointer dereferences
 //! 0x1_0000     globals, aligned as declared (to 16 bytes at least), red zones between them
 //! 1 << 45      functions, 16 bytes apart
+//! 5 << 43      objects of zeroes of the deeper threads, 2 MiB for each
+//! 3 << 44      objects of zeroes of the main thread
+//! 7 << 43      objects of zeroes of its children, 2 GiB for each
 //! 1 << 46      the main thread's region
 //! 3 << 45      one region of 4 GiB for each child of the main thread
 //! 7 << 44      one region of 4 MiB for each deeper thread
 //! ```
 //!
 //! A region is divided again: the first half holds what the thread allocates (bump allocation, nothing is used
-//! twice), the third quarter its private stack, the last one its return value and its thread-locals.
+//! twice), the third quarter its private stack, the last one its return value and its thread-locals. An object that
+//! starts with zeroes lies at the same offset in a part of its own, so that its address says what it starts with.
 //!
 //! A thread may allocate different objects in different executions, such as the one that runs the function of a
 //! `call_once`. If a word had the same address in both, but were accessed in other sizes, these accesses would seem to
@@ -28,6 +32,11 @@ pub const NULL_PAGE: u64 = 1 << 12;
 pub const GLOBAL_BASE: u64 = 1 << 16;
 pub const FUNCTION_BASE: u64 = 1 << 45;
 pub const FUNCTION_STRIDE: u64 = 16;
+const DEEP_ZEROES: u64 = 5 << 43;
+const DEEP_ZEROES_SHIFT: u32 = 21;
+const MAIN_ZEROES: u64 = 3 << 44;
+const CHILD_ZEROES: u64 = 7 << 43;
+const CHILD_ZEROES_SHIFT: u32 = 31;
 const MAIN_BASE: u64 = 1 << 46;
 const CHILD_BASE: u64 = 3 << 45;
 const CHILD_SHIFT: u32 = 32;
@@ -53,6 +62,8 @@ pub struct ThreadRegion {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Part {
     Heap(u64),
+    /// Of the heap, an object that starts with zeroes.
+    Zeroes(u64),
     Private(u64),
     /// The return value at 0, the claim at 8, the offered word at 16, the main thread's guard of atomic sections at
     /// 24, the record of the thread's end at 32, thread-locals from [`ThreadRegion::THREAD_LOCALS`] on.
@@ -86,7 +97,31 @@ impl ThreadRegion {
             DEEP_BASE.. => Some(within(DEEP_BASE, DEEP_SHIFT)),
             CHILD_BASE.. => Some(within(CHILD_BASE, CHILD_SHIFT)),
             MAIN_BASE.. => Some(ThreadRegion { base: MAIN_BASE, size: CHILD_BASE - MAIN_BASE }),
+            CHILD_ZEROES.. => {
+                let nth = (addr - CHILD_ZEROES) >> CHILD_ZEROES_SHIFT;
+                Some(ThreadRegion { base: CHILD_BASE + (nth << CHILD_SHIFT), size: 1 << CHILD_SHIFT })
+            }
+            MAIN_ZEROES.. => Some(ThreadRegion { base: MAIN_BASE, size: CHILD_BASE - MAIN_BASE }),
+            DEEP_ZEROES.. => {
+                let nth = (addr - DEEP_ZEROES) >> DEEP_ZEROES_SHIFT;
+                Some(ThreadRegion { base: DEEP_BASE + (nth << DEEP_SHIFT), size: 1 << DEEP_SHIFT })
+            }
             _ => None,
+        }
+    }
+
+    /// Where its objects of zeroes are, and how much room they have.
+    pub fn zeroes(self) -> (u64, u64) {
+        match self.base {
+            MAIN_BASE => (MAIN_ZEROES, CHILD_ZEROES - MAIN_ZEROES),
+            base if base >= DEEP_BASE => (
+                DEEP_ZEROES + ((base - DEEP_BASE) >> DEEP_SHIFT << DEEP_ZEROES_SHIFT),
+                1 << DEEP_ZEROES_SHIFT,
+            ),
+            base => (
+                CHILD_ZEROES + ((base - CHILD_BASE) >> CHILD_SHIFT << CHILD_ZEROES_SHIFT),
+                1 << CHILD_ZEROES_SHIFT,
+            ),
         }
     }
 
@@ -166,6 +201,9 @@ impl ThreadRegion {
     }
 
     pub fn part(self, addr: u64) -> Part {
+        if addr < MAIN_BASE {
+            return Part::Zeroes(addr - self.zeroes().0);
+        }
         let offset = addr - self.base;
         match offset / (self.size / 4) {
             0 | 1 => Part::Heap(offset),
@@ -207,6 +245,11 @@ impl Slots {
             n => (key >> 32) % n * unit,
         }
     }
+}
+
+/// Whether `addr` is where objects start with zeroes.
+pub fn is_zeroed(addr: u64) -> bool {
+    (DEEP_ZEROES..MAIN_BASE).contains(&addr)
 }
 
 fn path_code(path: &[u64]) -> Option<u64> {
@@ -266,6 +309,13 @@ mod tests {
             assert_eq!(ThreadRegion::of_addr(region.base + region.size - 1), Some(*region));
             assert_eq!(region.owner(), ThreadKey::from_path(path).unwrap().to_string());
             assert_ne!(region.handle(), 0);
+            let (start, size) = region.zeroes();
+            for addr in [start, start + size - 1] {
+                assert_eq!(ThreadRegion::of_addr(addr), Some(*region));
+                assert_eq!(region.part(addr), Part::Zeroes(addr - start));
+                assert!(is_zeroed(addr));
+            }
+            assert!(!is_zeroed(region.base) && ThreadRegion::of_addr(DEEP_ZEROES - 1).is_none());
         }
         regions.sort_by_key(|(region, _)| region.base);
         for pair in regions.windows(2) {

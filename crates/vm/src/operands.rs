@@ -44,6 +44,7 @@ impl Instr {
             }
             Instr::SetWord { value } => visit(*value),
             Instr::Pack { from, .. } => visit(*from),
+            Instr::Unwritten { addr, .. } => visit(*addr),
             Instr::Unpack { to, value, .. } => [*to, *value].into_iter().for_each(visit),
             Instr::Format { to, value, spec, width, precision, .. } => {
                 [*to, *value, *spec, *width, *precision].into_iter().for_each(visit);
@@ -96,6 +97,7 @@ impl Instr {
             | Instr::Offered { dst, .. }
             | Instr::Word { dst }
             | Instr::Pack { dst, .. }
+            | Instr::Unwritten { dst, .. }
             | Instr::Format { dst, .. }
             | Instr::ParseFloat { dst, .. }
             | Instr::Holds { dst, .. }

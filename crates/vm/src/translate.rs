@@ -48,6 +48,7 @@ impl Compiler<'_> {
             | Instr::Word { .. }
             | Instr::SetWord { .. }
             | Instr::Pack { .. }
+            | Instr::Unwritten { .. }
             | Instr::Unpack { .. }
             | Instr::Format { .. }
             | Instr::ParseFloat { .. }
@@ -178,9 +179,9 @@ impl Compiler<'_> {
                 Op::Cas { old, success, addr, expected, desired, size, orders, known }
             }
             Instr::Fence { order } => Op::Fence { order },
-            Instr::Alloc { dst, size, align, kind } => {
+            Instr::Alloc { dst, size, align, kind, zeroed } => {
                 let (size, align) = (self.operand(size), self.operand(align));
-                Op::Alloc { dst: self.result(dst), size, align, kind }
+                Op::Alloc { dst: self.result(dst), size, align, kind, zeroed }
             }
             Instr::Free { addr, kind } => Op::Free { addr: self.operand(addr), kind },
             Instr::Copy { to, from, length } => {
@@ -314,6 +315,10 @@ impl Compiler<'_> {
             Instr::Pack { dst, size, from } => {
                 let from = self.operand(*from);
                 Op::Pack { dst: self.result(*dst), size: *size, from }
+            }
+            Instr::Unwritten { dst, size, addr } => {
+                let addr = self.operand(*addr);
+                Op::Unwritten { dst: self.result(*dst), size: *size, addr }
             }
             Instr::Unpack { to, size, value } => {
                 Op::Unpack { to: self.operand(*to), size: *size, value: self.operand(*value) }

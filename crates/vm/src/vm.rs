@@ -17,7 +17,7 @@ use crate::fault::Fault;
 use crate::globals::{Globals, function_at};
 use crate::instr::Instr;
 use crate::ir::{FunctionId, GlobalId, Module, Operand};
-use crate::layout::{FUNCTION_BASE, Part, ThreadRegion};
+use crate::layout::{FUNCTION_BASE, Part, ThreadRegion, is_zeroed};
 use crate::overlaps::Overlaps;
 use crate::run::VmRun;
 use crate::sections::Sections;
@@ -327,6 +327,10 @@ impl Program for Vm {
         self.has_heap
     }
 
+    fn is_zeroed(&self, addr: Addr) -> bool {
+        is_zeroed(addr.0)
+    }
+
     fn is_global(&self, addr: Addr) -> bool {
         let main = ThreadRegion::of_key(ThreadKey::MAIN).expect("the main thread has a region");
         let is_main = |addr: u64| {
@@ -423,7 +427,7 @@ impl Vm {
         let Some(region) = ThreadRegion::of_addr(addr) else { return format!("{addr:#x}") };
         let owner = region.owner();
         match region.part(addr) {
-            Part::Heap(offset) => format!("heap {owner}+{offset:#x}"),
+            Part::Heap(offset) | Part::Zeroes(offset) => format!("heap {owner}+{offset:#x}"),
             Part::Private(offset) => format!("local {owner}+{offset:#x}"),
             Part::Control(0..8) => format!("return value of {owner}"),
             Part::Control(ThreadRegion::GUARD) => "atomic section".to_string(),

@@ -124,7 +124,7 @@ fn modules_that_are_not_well_formed_are_refused() {
     );
     assert_eq!(
         refused("global x: [i64; 99999999999]\n fn main() { }"),
-        "error: in global `x`: 799999999992 bytes are over the limit of 4294967296"
+        "error: in global `x`: 799999999992 bytes are over the limit of 68719476736"
     );
     assert_eq!(
         refused("thread_local global t: [i64; 131072]\n fn main() { }"),

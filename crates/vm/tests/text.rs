@@ -200,15 +200,16 @@ fn memory(code: &mut FunctionBuilder, addresses: &[Operand]) {
         code.push(Instr::Cas { old, success, size: 4, orders, addr, expected, desired });
     }
     FenceOrder::ALL.into_iter().for_each(|order| code.fence(order));
-    for kind in [AllocKind::Heap, AllocKind::Stack] {
+    for (kind, zeroed) in [(AllocKind::Heap, false), (AllocKind::Heap, true), (AllocKind::Stack, false)] {
         for align in [0u64, 64] {
-            code.push(Instr::Alloc { dst: a, size: 8.into(), align: align.into(), kind });
+            code.push(Instr::Alloc { dst: a, size: 8.into(), align: align.into(), kind, zeroed });
         }
         code.push(Instr::Free { addr: a.into(), kind });
     }
     let (to, from, length) = (Operand::from(a), addr, Operand::Const(9));
     code.push(Instr::Copy { to, from, length });
     code.push(Instr::Fill { to, byte: 1.into(), length });
+    code.push(Instr::Unwritten { dst: a, size: 4, addr });
     code.push(Instr::CompareBytes { dst: a, left: to, right: from, length });
     for kind in [LockKind::Mutex, LockKind::Spin] {
         code.push(Instr::Lock { mutex: addr, kind });

@@ -164,3 +164,63 @@ fn a_thread_is_joined_once() {
     check("join t; detach t", wrong);
     check("u = spawn child(); join t; join u", "finished");
 }
+
+#[test]
+fn an_object_of_zeroes_may_be_read_at_once() {
+    let text = "global result: i64
+        fn main() {
+          p = zeroes 33554432
+          q = addr p + 4097
+          store.i8 q, 1
+          below = addr p + 4096
+          word = load.i64 below
+          far = addr p + 33554424
+          more = rmw.add.rlx.i64 far, 5
+          most = load.i64 far
+          private b: 16
+          copy b, p, 16
+          copied = load.i64 b
+          word = add.i64 word, more
+          word = add.i64 word, most
+          word = add.i64 word, copied
+          other = malloc 8
+          store.i64 other, word
+          third = zeroes 8
+          word = load.i64 third
+          again = load.i64 other
+          word = add.i64 word, again
+          store.i64 result, word
+          free p
+          free other
+          free third
+        }";
+    assert_eq!(result_of(text), 256 + 5);
+}
+
+#[test]
+fn a_program_may_ask_whether_private_memory_is_unwritten() {
+    let text = "global result: i64
+        fn main() {
+          fresh a: 8
+          fresh b: 8
+          all = unwritten.i64 a
+          store.i16 a, 1
+          some = unwritten.i32 a
+          p = malloc 8
+          copy b, p, 8
+          other = unwritten.i8 b
+          store.i64 p, 1
+          copy b, p, 8
+          none = unwritten.i64 b
+          half = unwritten.i16 a
+          sum = mul.i64 all, 1000
+          some = mul.i64 some, 100
+          other = mul.i64 other, 10
+          sum = add.i64 sum, some
+          sum = add.i64 sum, other
+          sum = add.i64 sum, none
+          sum = add.i64 sum, half
+          store.i64 result, sum
+        }";
+    assert_eq!(result_of(text), 1110);
+}

@@ -153,3 +153,16 @@ fn broken_rules_are_reported_with_number_and_event() {
     let broken = validate(&sketch.graph).unwrap_err();
     assert_eq!(broken[0].to_string(), "rule 5 at t0.4: has value 9 instead of 1");
 }
+
+#[test]
+fn allocations_are_listed_by_address() {
+    let mut sketch = Sketch::new();
+    let slots = [0x300, 0x100, 0x400, 0x200].map(|addr| sketch.alloc(0, addr));
+    let listed = |sketch: &Sketch| sketch.graph.thread_allocs(0).to_vec();
+    assert_eq!(listed(&sketch), [slots[1], slots[3], slots[0], slots[2]]);
+    assert_eq!(validate(&sketch.graph), Ok(()));
+    sketch.graph.pop();
+    sketch.graph.pop();
+    assert_eq!(listed(&sketch), [slots[1], slots[0]]);
+    assert_eq!(validate(&sketch.graph), Ok(()));
+}

@@ -38,7 +38,13 @@ impl Code<'_, '_> {
     ) -> Result<(), Gap> {
         let list = self.frame.dynamic.ok_or(GapKind::WrongPlace)?;
         let dst = self.dst(result)?;
-        self.code.push(Instr::Alloc { dst, size, align: align.into(), kind: AllocKind::Stack });
+        self.code.push(Instr::Alloc {
+            dst,
+            size,
+            align: align.into(),
+            kind: AllocKind::Stack,
+            zeroed: false,
+        });
         self.call_runtime(None, "keep stack object", vec![list.into(), dst.into()])
     }
 

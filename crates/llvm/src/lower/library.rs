@@ -238,7 +238,7 @@ impl Code<'_, '_> {
             {
                 let dst = self.dst(result)?;
                 let align = Operand::Const(0);
-                self.code.push(Instr::Alloc { dst, size, align, kind: AllocKind::Heap });
+                self.code.push(Instr::Alloc { dst, size, align, kind: AllocKind::Heap, zeroed: false });
             }
             ("free", &[addr]) if !self.all.runtime.has_sizes => self.code.free(addr),
             ("memcpy" | "memmove", &[to, from, length]) => {

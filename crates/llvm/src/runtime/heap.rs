@@ -8,6 +8,8 @@ use crate::options::LibraryOptions;
 const HEAP: &str = include_str!("heap.vm");
 const MEMORY: &str = include_str!("memory.vm");
 const MEMORY_SIZED: &str = include_str!("memory_sized.vm");
+const MAPPINGS: &str = include_str!("mappings.vm");
+const MAPPINGS_KEPT: &str = include_str!("mappings_kept.vm");
 
 /// Finds the start of an object that is preceded by its size.
 const START_PLAIN: &str = "
@@ -38,19 +40,19 @@ fn `allocation fails`() {
 
 /// Whether the program needs the size of objects, so that the heap must record it.
 pub(crate) fn needs_sizes(used: &HashSet<Rc<str>>) -> bool {
-    ["realloc", "reallocarray", "malloc_usable_size", "munmap"].iter().any(|name| used.contains(*name))
+    ["realloc", "reallocarray", "malloc_usable_size"].iter().any(|name| used.contains(*name))
 }
 
 /// The heap's functions.
 pub(crate) fn text(used: &HashSet<Rc<str>>, options: &LibraryOptions) -> String {
-    let is_aligned = used
-        .iter()
-        .any(|name| name.contains("align") || matches!(&**name, "valloc" | "pvalloc" | "mmap" | "mmap64"));
+    let is_aligned =
+        used.iter().any(|name| name.contains("align") || matches!(&**name, "valloc" | "pvalloc"));
     let fails = if options.malloc_may_fail { MAY_FAIL } else { NEVER_FAILS };
     let memory = match needs_sizes(used) {
         false => MEMORY.to_string(),
         true if is_aligned => [MEMORY_SIZED, START_ALIGNED].concat(),
         true => [MEMORY_SIZED, START_PLAIN].concat(),
     };
-    [HEAP, &memory, fails].join("\n")
+    let mappings = if used.contains("munmap") { MAPPINGS } else { MAPPINGS_KEPT };
+    [HEAP, &memory, mappings, fails].join("\n")
 }

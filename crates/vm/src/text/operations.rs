@@ -260,11 +260,12 @@ impl Parser<'_> {
                 let [condition, then, otherwise] = self.operands(scope)?;
                 Instr::Select { dst, condition, then, otherwise }
             }
-            "malloc" | "alloca" => {
-                let kind = if mnemonic.head() == "malloc" { AllocKind::Heap } else { AllocKind::Stack };
+            "malloc" | "zeroes" | "alloca" => {
+                let zeroed = mnemonic.head() == "zeroes";
+                let kind = if mnemonic.head() == "alloca" { AllocKind::Stack } else { AllocKind::Heap };
                 let size = self.operand(scope)?;
                 let align = if self.take_keyword("align") { self.operand(scope)? } else { Operand::Const(0) };
-                Instr::Alloc { dst, size, align, kind }
+                Instr::Alloc { dst, size, align, kind, zeroed }
             }
             "compare" => {
                 let [left, right, length] = self.operands(scope)?;
@@ -281,6 +282,10 @@ impl Parser<'_> {
             "pack" => {
                 let size = mnemonic.size()?;
                 Instr::Pack { dst, size, from: self.operand(scope)? }
+            }
+            "unwritten" => {
+                let size = mnemonic.size()?;
+                Instr::Unwritten { dst, size, addr: self.operand(scope)? }
             }
             "parse" => {
                 let format = mnemonic.float()?;

@@ -248,8 +248,12 @@ impl Printer<'_> {
                 format!("{dst}cas.{order}.{failure}.{} {operands}", bits(*size))
             }
             Instr::Fence { order } => format!("fence.{order}"),
-            Instr::Alloc { dst, size, align, kind } => {
-                let verb = if *kind == AllocKind::Heap { "malloc" } else { "alloca" };
+            Instr::Alloc { dst, size, align, kind, zeroed } => {
+                let verb = match kind {
+                    AllocKind::Heap if *zeroed => "zeroes",
+                    AllocKind::Heap => "malloc",
+                    AllocKind::Stack => "alloca",
+                };
                 let align = match align {
                     Operand::Const(0) => String::new(),
                     align => format!(" align {}", self.operand(*align)),
@@ -304,6 +308,9 @@ impl Printer<'_> {
             Instr::Word { dst } => format!("{} = word", self.reg(*dst)),
             Instr::SetWord { value } => format!("word {}", self.operand(*value)),
             Instr::Pack { dst, size, from } => self.assign(*dst, &format!("pack.{}", bits(*size)), &[*from]),
+            Instr::Unwritten { dst, size, addr } => {
+                self.assign(*dst, &format!("unwritten.{}", bits(*size)), &[*addr])
+            }
             Instr::Unpack { to, size, value } => {
                 format!("unpack.{} {}", bits(*size), self.list(&[*to, *value]))
             }

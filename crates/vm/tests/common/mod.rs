@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use atropos_event::{Access, Initial, Label, Program, Rmw, Run, Step, ThreadId, Value};
+use atropos_event::{Access, Addr, Initial, Label, Program, Rmw, Run, Step, ThreadId, Value};
 use atropos_report::names::Names;
 use atropos_report::words::{refusal, sentence};
 use atropos_vm::{Config, Vm, VmRun, text};
@@ -43,6 +43,7 @@ impl<'p> Sc<'p> {
     fn byte(&self, addr: u64) -> u8 {
         let initial = || match self.vm.initial(Access::new(addr, 1)) {
             Initial::Value(value) => value as u8,
+            Initial::Uninitialised if self.vm.is_zeroed(Addr(addr)) => 0,
             Initial::Uninitialised => 0xaa,
         };
         self.memory.get(&addr).copied().unwrap_or_else(initial)
@@ -90,6 +91,12 @@ impl<'p> Sc<'p> {
         if self.is_unwritten(label) {
             self.trace.push((thread, label, 0));
             self.run.resume_unwritten(thread);
+            if let Label::Read { access, rmw, .. } = label
+                && self.vm.is_zeroed(access.addr)
+                && let Some((value, _)) = rmw.write_after(access, 0)
+            {
+                self.write(access, value);
+            }
             return;
         }
         match label {
