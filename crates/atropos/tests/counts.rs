@@ -12,12 +12,13 @@ fn verified(body: impl Fn() + Send + Sync + 'static) -> Outcome {
     outcome
 }
 
-/// Data whose destructor performs an event.
+/// Data whose destructor performs an event, and asks which thread it is in.
 struct Noticed(AtomicUsize);
 
 impl Drop for Noticed {
     fn drop(&mut self) {
         assert_eq!(self.0.load(Relaxed), 0);
+        thread::current();
     }
 }
 

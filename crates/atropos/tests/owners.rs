@@ -1,11 +1,13 @@
 //! Random programs that share data: the same threads can be the last owner as with a count that is nothing but an atomic,
 //! and nothing races with the end of the data.
+//!
+//! If the end of the data does not ask which thread it is in, it finds the same values, and the same goes wrong.
 
 use atropos::cell::UnsafeCell;
 use atropos::sync::Arc;
 use atropos::sync::atomic::{AtomicU32, AtomicUsize, Ordering::*, fence};
 use atropos::thread::{self, JoinHandle};
-use atropos::{Builder, Verdict};
+use atropos::{Builder, Outcome, Verdict};
 use std::sync::atomic::AtomicU64;
 
 /// What a thread does with its owners and with the handles that it has got.
@@ -14,6 +16,10 @@ enum Act {
     Clone,
     Drop,
     Join,
+    /// Changes the data, as an owner.
+    Use,
+    /// Looks at a part of the data, as an owner or not.
+    Intrude,
 }
 
 /// What the main thread does, and the others. A thread gets the handle of the one before it if that one was not joined
@@ -36,45 +42,62 @@ impl Random {
         (z ^ (z >> 31)) % n
     }
 
-    fn acts(&mut self) -> Vec<Act> {
+    fn acts(&mut self, known: &[Act]) -> Vec<Act> {
         let n = 1 + self.below(3);
-        (0..n)
-            .map(|_| [Act::Clone, Act::Drop, Act::Drop, Act::Join, Act::Join][self.below(5) as usize])
-            .collect()
+        (0..n).map(|_| known[self.below(known.len() as u64) as usize]).collect()
     }
 
-    fn script(&mut self) -> Script {
-        let main = self.acts();
+    fn script(&mut self, known: &[Act]) -> Script {
+        let main = self.acts(known);
         let n_threads = 1 + self.below(3);
-        Script { main, threads: (0..n_threads).map(|_| (self.below(2) == 0, self.acts())).collect() }
+        Script { main, threads: (0..n_threads).map(|_| (self.below(2) == 0, self.acts(known))).collect() }
     }
 }
 
-/// The threads that were the last owner in some execution, as bits.
+/// The threads that were the last owner in some execution, or what the end of the data has read, as bits.
 type Seen = &'static AtomicU64;
 
 /// The data. Its end reads what all owners have written.
 struct Shared {
     uses: AtomicU32,
-    cell: UnsafeCell<u32>,
+    /// Not only read-modify-writes change this.
+    latest: AtomicU32,
+    /// Not only owners can access this.
+    cell: &'static UnsafeCell<u32>,
     seen: Seen,
-    me: fn() -> usize,
+    asks: bool,
 }
 
 impl Shared {
-    fn new(seen: Seen, me: fn() -> usize) -> Shared {
-        Shared { uses: AtomicU32::new(0), cell: UnsafeCell::new(0), seen, me }
+    fn new(seen: Seen, asks: bool) -> Shared {
+        let [uses, latest] = [(); 2].map(|()| AtomicU32::new(0));
+        let cell = Box::leak(Box::new(UnsafeCell::new(0)));
+        Shared { uses, latest, cell, seen, asks }
     }
 
     fn look(&self) {
         self.cell.with(|_| ());
     }
 
-    fn end(&self) {
-        self.uses.fetch_add(1, Relaxed);
-        self.cell.with_mut(|_| ());
-        self.seen.fetch_or(1 << (self.me)(), Relaxed);
+    fn change(&self, thread: usize) {
+        self.uses.fetch_add(1 << thread, Relaxed);
+        if thread != 1 {
+            self.latest.store(thread as u32, Relaxed);
+        }
     }
+
+    fn end(&self) {
+        let uses = self.uses.fetch_add(1, Relaxed);
+        self.cell.with_mut(|_| ());
+        let seen = if self.asks { me() } else { (uses + 16 * self.latest.load(Relaxed)) as usize % 64 };
+        self.seen.fetch_or(1 << seen, Relaxed);
+    }
+}
+
+/// The number of the running thread.
+fn me() -> usize {
+    let number = thread::current().name().map_or(0, |name| name.parse::<usize>().unwrap_or(0));
+    number.min(63)
 }
 
 impl Drop for Shared {
@@ -86,7 +109,7 @@ impl Drop for Shared {
 /// An owner of the data, of whichever kind.
 trait Owner: Clone + 'static {
     fn first(shared: Shared) -> Self;
-    fn look(&self);
+    fn shared(&self) -> &Shared;
 }
 
 impl Owner for Arc<Shared> {
@@ -94,8 +117,8 @@ impl Owner for Arc<Shared> {
         Arc::new(shared)
     }
 
-    fn look(&self) {
-        Shared::look(self);
+    fn shared(&self) -> &Shared {
+        self
     }
 }
 
@@ -107,8 +130,8 @@ impl Owner for Counted {
         Counted(Box::leak(Box::new((AtomicUsize::new(1), shared))))
     }
 
-    fn look(&self) {
-        self.0.1.look();
+    fn shared(&self) -> &Shared {
+        &self.0.1
     }
 }
 
@@ -130,25 +153,26 @@ impl Drop for Counted {
 
 /// Does what the script says; what is left is dropped at the end.
 fn perform<O: Owner>(acts: &[Act], owner: O, mut handles: Vec<JoinHandle<()>>) {
+    let cell = owner.shared().cell;
     let mut owners = vec![owner];
     for act in acts {
         match act {
             Act::Clone => owners.extend(owners.last().cloned()),
             Act::Drop => {
-                owners.last().inspect(|owner| owner.look());
+                owners.last().inspect(|owner| owner.shared().look());
                 drop(owners.pop());
             }
             Act::Join => drop(handles.pop().map(|handle| handle.join().unwrap())),
+            Act::Use => {
+                owners.last().inspect(|owner| owner.shared().change(me()));
+            }
+            Act::Intrude => cell.with(|_| ()),
         }
     }
 }
 
-fn run<O: Owner>(script: &Script, seen: Seen) {
-    let numbered: fn() -> usize = || {
-        let name = thread::current().name().map_or(0, |name| name.parse::<usize>().unwrap_or(0));
-        name.min(63)
-    };
-    let owner = O::first(Shared::new(seen, numbered));
+fn run<O: Owner>(script: &Script, seen: Seen, asks: bool) {
+    let owner = O::first(Shared::new(seen, asks));
     let mut handles: Vec<JoinHandle<()>> = Vec::new();
     for (index, (gets, acts)) in script.threads.iter().enumerate() {
         let (owner, acts) = (owner.clone(), acts.clone());
@@ -160,23 +184,33 @@ fn run<O: Owner>(script: &Script, seen: Seen) {
     perform(&script.main, owner, handles);
 }
 
-/// Which threads can be the last owner, and the number of executions.
-fn explore<O: Owner>(script: &Script) -> (u64, u64) {
+/// What the ends of the data have noted, and the result.
+fn explore<O: Owner>(script: &Script, asks: bool) -> (u64, Outcome) {
     let seen: Seen = Box::leak(Box::new(AtomicU64::new(0)));
     let own = script.clone();
-    let outcome = Builder::new().explore(move || run::<O>(&own, seen));
+    let outcome = Builder::new().explore(move || run::<O>(&own, seen, asks));
+    (seen.load(Relaxed), outcome)
+}
+
+/// The number of programs.
+fn count() -> u64 {
+    std::env::var("OWNERS_COUNT").ok().and_then(|text| text.parse().ok()).unwrap_or(150)
+}
+
+/// Which threads can be the last owner, and the number of executions.
+fn last_owners<O: Owner>(script: &Script) -> (u64, u64) {
+    let (seen, outcome) = explore::<O>(script, true);
     assert_eq!(outcome.verdict(), Verdict::Verified, "{script:?}\n{}", outcome.report());
-    (seen.load(Relaxed), outcome.executions())
+    (seen, outcome.executions())
 }
 
 #[test]
 fn any_owner_that_can_be_the_last_is() {
-    let count = std::env::var("OWNERS_COUNT").ok().and_then(|text| text.parse().ok()).unwrap_or(150);
-    let (mut n_fewer, mut n_several) = (0, 0);
+    let (count, mut n_fewer, mut n_several) = (count(), 0, 0);
     for seed in 0..count {
-        let script = Random(seed).script();
+        let script = Random(seed).script(&[Act::Clone, Act::Drop, Act::Drop, Act::Join, Act::Join]);
         let ((last, executions), (expected, n_orders)) =
-            (explore::<Arc<Shared>>(&script), explore::<Counted>(&script));
+            (last_owners::<Arc<Shared>>(&script), last_owners::<Counted>(&script));
         assert_eq!(last, expected, "{seed}: {script:?}");
         assert!(last != 0 && executions <= n_orders, "{seed}: {executions} of {n_orders}, {script:?}");
         n_fewer += u32::from(executions < n_orders);
@@ -184,4 +218,39 @@ fn any_owner_that_can_be_the_last_is() {
     }
     assert!(n_fewer > 0 && n_several > 0, "{n_fewer} {n_several}");
     println!("{count} programs, {n_fewer} with fewer executions, {n_several} with several last owners");
+}
+
+#[test]
+fn an_end_in_any_thread_sees_the_same() {
+    let (count, mut n_wrong, mut n_single, mut n_several) = (2 * count(), 0, 0, 0);
+    for seed in 0..count {
+        let known = [Act::Clone, Act::Drop, Act::Drop, Act::Join, Act::Use, Act::Use];
+        let mut random = Random(seed);
+        let mut script = random.script(&known);
+        // With three threads, all orders of drops and uses are too many.
+        script.threads.truncate(2);
+        if random.below(4) == 0 {
+            let acts = match random.below(script.threads.len() as u64 + 1) as usize {
+                0 => &mut script.main,
+                nth => &mut script.threads[nth - 1].1,
+            };
+            acts.insert(random.below(acts.len() as u64 + 1) as usize, Act::Intrude);
+        }
+        let ((seen, found), (expected, all)) =
+            (explore::<Arc<Shared>>(&script, false), explore::<Counted>(&script, false));
+        let reports = || format!("{seed}: {script:?}\n{}\n{}", found.report(), all.report());
+        assert_eq!(found.verdict(), all.verdict(), "{}", reports());
+        if all.verdict() == Verdict::Violation {
+            n_wrong += 1;
+            continue;
+        }
+        assert_eq!(seen, expected, "{}", reports());
+        assert!(found.executions() <= all.executions(), "{}", reports());
+        n_single += u32::from(found.executions() == 1 && all.executions() > 1);
+        n_several += u32::from(seen.count_ones() > 1);
+    }
+    assert!(n_wrong > 0 && n_single > 0 && n_several > 0, "{n_wrong} {n_single} {n_several}");
+    println!(
+        "{count} programs, {n_wrong} wrong, {n_single} with one execution, {n_several} with several ends"
+    );
 }

@@ -12,6 +12,7 @@ use crate::local::Locals;
 use crate::moments::Moments;
 use crate::names::Names;
 use crate::perform;
+use crate::quiet::{Probe, Quiet};
 use crate::retry::Trial;
 use crate::shared::{Shared, lock};
 use crate::spread::NoNumber;
@@ -114,6 +115,12 @@ impl ModelThread {
     pub fn region(&self) -> usize {
         self.region
     }
+
+    /// Whether it runs a destructor of data whose drops are no events.
+    #[inline]
+    pub fn is_probing(&self) -> bool {
+        !self.library.probes.is_empty()
+    }
 }
 
 /// The panics that unwind a thread.
@@ -135,8 +142,11 @@ pub(crate) struct Library {
     pub n_looks: u64,
     /// Whether it has come to its end: its thread-local variables are gone.
     pub is_ending: bool,
-    /// The types of data whose destructors are running: see [`crate::counts`].
-    pub probes: Vec<&'static str>,
+    /// The data whose destructors are running, and what these have done: see [`crate::quiet`].
+    pub probes: Vec<Probe>,
+    pub quiet: Quiet,
+    /// Where the thread has last dropped an owner, by the place of the counts.
+    pub quiet_drops: Vec<(usize, Position)>,
     /// What it has dropped: see [`crate::counts`].
     pub drops: Vec<Drops>,
     /// The threads whose end it has waited for, and those that these have waited for.
@@ -272,6 +282,12 @@ impl Context {
     #[inline]
     pub fn running(&mut self) -> &mut ModelThread {
         self.thread(self.current)
+    }
+
+    /// Whether the running thread runs a destructor of data whose drops are no events.
+    #[inline]
+    pub fn is_probing(&mut self) -> bool {
+        self.running().is_probing()
     }
 
     #[inline]

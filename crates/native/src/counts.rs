@@ -4,8 +4,8 @@
 //! depends on their order as long as the destructor of the data does nothing that threads could notice. So counts are
 //! ordinary numbers at first.
 //!
-//! If a destructor performs an event, the runs learn the type ([`crate::lessons`]), and the search starts over with
-//! drops as events, which count how many came before. Clones are none: their number is an ordinary one. The last drop
+//! If other threads could notice what a destructor does ([`crate::quiet`]), the runs learn the type
+//! ([`crate::lessons`]), and the search starts over with drops as events, which count how many came before. Clones are none: their number is an ordinary one. The last drop
 //! knows all of them, because cloning an owner happens before dropping it. A drop that is not the last knows of at least
 //! one more owner: if it does not know of the clone that made an owner, then the owner that was cloned has not been
 //! dropped before, or is itself a clone that it does not know of, and so on, up to the first owner.
@@ -22,6 +22,7 @@ use crate::context::{Context, Where, is_inside, with};
 use crate::heap;
 use crate::lessons::{self, Lessons};
 use crate::perform;
+use crate::quiet::{self, Probe};
 use crate::tracked::Tracking;
 use atropos_event::{BlockReason, ReadOrder, RmwOp, ThreadId, WriteOrder};
 use std::any::type_name;
@@ -177,12 +178,19 @@ impl Counts {
             return self.drop_one(type_name::<T>());
         }
         self.strong.plain.set(self.strong.plain.get() - 1);
+        if is_inside() {
+            quiet::note_drop(self.addr());
+        }
         self.strong.plain.get() == 0
+    }
+
+    fn addr(&self) -> usize {
+        std::ptr::from_ref(self) as usize
     }
 
     /// The running thread drops an owner; returns whether it was the last. Drops of this type may be events.
     fn drop_one(&self, name: &'static str) -> bool {
-        let addr = std::ptr::from_ref(self) as usize;
+        let addr = self.addr();
         let n_owners = heap::outside(|| {
             with(|context| {
                 let n_before = context.take_drops_of_joined(addr);
@@ -263,7 +271,10 @@ impl Counts {
     /// Calls the destructor of the data, whose last strong owner is gone.
     pub fn destroy<T: ?Sized>(&self, destructor: impl FnOnce()) {
         match is_inside() && !self.is_counted::<T>() && !self.has_drops::<T>() {
-            true => lessons::probe(type_name::<T>(), destructor),
+            true => {
+                let probe = Probe { name: type_name::<T>(), counts: self.addr() };
+                quiet::probe(probe, destructor, Location::caller());
+            }
             false => destructor(),
         }
         self.freed();

@@ -105,6 +105,12 @@ pub(crate) fn is_global() -> bool {
     is_ours
 }
 
+/// How much the running thread has allocated.
+pub(crate) fn mark() -> usize {
+    // SAFETY: see `take_fresh`.
+    unsafe { CURRENT.get().as_ref() }.map_or(0, |heap| heap.next)
+}
+
 /// The memory that the running thread has allocated since the last call.
 #[inline]
 pub(crate) fn take_fresh() -> Option<(usize, usize)> {

@@ -215,6 +215,9 @@ extern "C" fn enter(object: *const Object, size: u64, place: Where) {
 }
 
 extern "C" fn look(object: *const Object, size: u64, place: Where, stack: usize) {
+    if is_inside() && with(|context| context.is_probing()) {
+        return;
+    }
     let key = std::ptr::from_ref(place) as usize;
     // SAFETY: it is the object that the thread is about to read, if there is one.
     let Some(object) = (unsafe { object.as_ref() }) else {

@@ -1,13 +1,14 @@
 //! What the runs of a program learn about it. The search starts over whenever a run learns something, so a thread does
 //! the same in all executions of a search.
 
-use crate::context::{Failure, FailureCause, Where, with};
+use crate::context::{Failure, FailureCause, Where, is_inside, with};
 use crate::shared::lock;
 use crate::spread::Numbers;
 use crate::{heap, perform};
 use atropos_event::{GapKind, RefusalReason, ThreadKey};
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
+use std::panic::Location;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lessons {
@@ -66,14 +67,6 @@ pub(crate) fn learn(lesson: impl FnOnce(&mut Lessons), place: Where) -> ! {
     perform::fail(failure, place)
 }
 
-/// Runs the destructor of data of this type, whose drops are no events. If the destructor performs an event, they must
-/// be.
-pub(crate) fn probe(name: &'static str, destroy: impl FnOnce()) {
-    heap::outside(|| with(|context| context.running().library.probes.push(name)));
-    destroy();
-    with(|context| context.running().library.probes.pop());
-}
-
 /// All owners of the data with counts at `addr` are gone, and none was the last: some thread does not drop it again.
 #[cold]
 pub(crate) fn learn_drops(addr: usize, name: &'static str, place: Where) -> ! {
@@ -89,9 +82,25 @@ pub(crate) fn learn_drops(addr: usize, name: &'static str, place: Where) -> ! {
     learn(move |lessons| lessons.last_drops.extend(latest), place)
 }
 
-/// The destructor performs an event, and so does each destructor that it is a part of.
+/// The destructor does what other threads could notice, and so does each destructor that it is a part of.
 #[cold]
 pub(crate) fn learn_counts(place: Where) -> ! {
-    let names = with(|context| std::mem::take(&mut context.running().library.probes));
-    learn(|lessons| lessons.dropped.extend(names.iter().map(|&name| Cow::Borrowed(name))), place)
+    let probes = with(|context| std::mem::take(&mut context.running().library.probes));
+    learn(|lessons| lessons.dropped.extend(probes.iter().map(|probe| Cow::Borrowed(probe.name))), place)
+}
+
+/// The running thread asks which one it is. If it is in a destructor, it matters which thread that is.
+#[track_caller]
+pub(crate) fn notice_thread() {
+    if is_inside() && with(|context| context.is_probing()) {
+        learn_counts(Location::caller());
+    }
+}
+
+/// The running thread accesses an object that a destructor has accessed.
+#[cold]
+pub(crate) fn learn_late_access(name: u64, place: Where) -> ! {
+    let types: Vec<_> =
+        heap::outside(|| with(|context| context.tracked.buried_with(name).map(Cow::Borrowed).collect()));
+    learn(move |lessons| lessons.dropped.extend(types), place)
 }

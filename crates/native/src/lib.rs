@@ -38,6 +38,7 @@ mod object;
 pub mod once;
 mod perform;
 mod poison;
+mod quiet;
 mod retry;
 mod run;
 pub mod rwlock;

@@ -1,6 +1,7 @@
 //! Thread-local variables.
 
 use crate::context::with;
+use crate::lessons;
 use std::any::Any;
 use std::cell::RefCell;
 use std::fmt;
@@ -57,7 +58,9 @@ impl<T: 'static> LocalKey<T> {
     ///
     /// # Errors
     /// If the variable is gone because the thread is ending.
+    #[track_caller]
     pub fn try_with<R>(&'static self, f: impl FnOnce(&T) -> R) -> Result<R, AccessError> {
+        lessons::notice_thread();
         let key = std::ptr::from_ref(self) as usize;
         let locals = locals().ok_or(AccessError)?;
         let known =

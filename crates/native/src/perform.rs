@@ -3,7 +3,7 @@
 use crate::context::{Body, Failure, FailureCause, Panics, Where, with};
 use crate::fiber::Exit;
 use crate::spread::NoNumber;
-use crate::{arena, heap, lessons, local, names, tracked};
+use crate::{arena, heap, lessons, local, names, quiet, tracked};
 use atropos_event::{BlockReason, Label, RefusalReason, SourceLocation, Step, ThreadId, Value, Violation};
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 
@@ -31,6 +31,16 @@ pub(crate) fn run(body: Body, exit: *const Exit) {
 /// Performs `label`, and returns the answer.
 #[inline]
 pub(crate) fn perform(label: Label, place: Where) -> Value {
+    let (is_quiet, is_late) = with(|context| {
+        let is_late = label.access().is_some_and(|access| context.tracked.is_buried(access.addr.0));
+        (context.is_probing() && !context.is_trying() && context.running().panics.n_unwinding == 0, is_late)
+    });
+    if is_quiet {
+        return quiet::perform(label, place);
+    }
+    if is_late {
+        lessons::learn_late_access(label.access().expect("an access").addr.0, place);
+    }
     names::register_fresh(place);
     reach(Step::Do(label), place)
 }
@@ -42,7 +52,7 @@ pub(crate) fn reach(step: Step, place: Where) -> Value {
     }
     let (is_unwinding, is_probing) = with(|context| {
         let thread = context.running();
-        (thread.panics.fatal.is_some(), !thread.library.probes.is_empty())
+        (thread.panics.fatal.is_some(), thread.is_probing())
     });
     if is_unwinding {
         if std::thread::panicking() {

@@ -84,6 +84,9 @@ impl Context {
 
     /// The answer to a step of the running thread, which does something that no execution has.
     pub fn tried_answer(&mut self, step: Step) -> Option<Value> {
+        if self.is_probing() {
+            return None;
+        }
         match &mut self.trial {
             Trial::Running { next } if matches!(step, Step::Do(Label::Read { .. })) => next.take(),
             Trial::Running { .. } | Trial::None | Trial::Wanted(_) | Trial::Reached(_) => None,
@@ -138,7 +141,7 @@ impl Context {
             && ![last_value, value].iter().any(|&value| of_first.writes_after(read, value));
         let is_weak = order != ReadOrder::NotAtomic && order <= failure_order;
         let thread = self.running();
-        let is_usual = thread.panics.n_unwinding == 0 && thread.library.probes.is_empty();
+        let is_usual = thread.panics.n_unwinding == 0 && !thread.is_probing();
         (read == access && reads_only && is_weak && is_usual)
             .then_some(Failed { first, values: [last_value, value] })
     }

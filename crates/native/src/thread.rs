@@ -3,8 +3,7 @@
 use crate::atomic::{AtomicU32, Ordering};
 use crate::condvar::may_time_out;
 use crate::context::{Where, with};
-use crate::idle;
-use crate::perform;
+use crate::{idle, lessons, perform};
 use atropos_event::BlockReason;
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -92,7 +91,9 @@ impl fmt::Debug for Thread {
 ///     thread::park();
 /// });
 /// ```
+#[track_caller]
 pub fn current() -> Thread {
+    lessons::notice_thread();
     let known = with(|context| context.running().library.known);
     Thread(known.unwrap_or_else(|| {
         let known = Known::leak(Some("main".to_string()));

@@ -22,6 +22,8 @@ pub(crate) struct Tracked {
     live: FxHashMap<usize, Where>,
     /// The memory that events have allocated.
     blocks: Vec<Range<usize>>,
+    /// What destructors have accessed that are no events, with the types of the data: see [`crate::quiet`].
+    buried: Vec<(u64, &'static str)>,
     /// Whether a static variable owns something.
     pub is_kept: bool,
 }
@@ -30,7 +32,23 @@ impl Tracked {
     pub fn reset(&mut self) {
         self.live.clear();
         self.blocks.clear();
+        self.buried.clear();
         self.is_kept = false;
+    }
+
+    /// A destructor of data of these types has accessed the object `name`.
+    pub fn bury(&mut self, name: u64, types: impl Iterator<Item = &'static str>) {
+        self.buried.extend(types.map(|of| (name, of)));
+    }
+
+    #[inline]
+    pub fn is_buried(&self, name: u64) -> bool {
+        self.buried.iter().any(|&(known, _)| known == name)
+    }
+
+    /// The types of the data whose destructors have accessed the object `name`.
+    pub fn buried_with(&self, name: u64) -> impl Iterator<Item = &'static str> {
+        self.buried.iter().filter(move |&&(known, _)| known == name).map(|&(_, of)| of)
     }
 
     /// Whether an event has allocated the memory at `addr`.
