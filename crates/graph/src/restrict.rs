@@ -225,7 +225,8 @@ impl Graph {
             Label::Alloc { addr, .. } => Some((event.id.thread(), addr)),
             _ => None,
         };
-        if self.n_allocs == 0 && self.events[start.index()..].iter().filter_map(allocated).next().is_none() {
+        let is_alloc = |event: &Event| allocated(event).is_some();
+        if self.n_allocs == 0 && !self.events[start.index()..].iter().any(is_alloc) {
             return;
         }
         for thread in &mut self.threads {
