@@ -28,7 +28,7 @@ fn nothing_is_lost_and_nothing_is_there_twice() {
             sum.visited += sizes.visited;
         }
     }
-    assert!(10 * sum.visited < 9 * sum.all, "{sum:?}");
+    assert!(20 * sum.visited < 19 * sum.all, "{sum:?}");
 }
 
 fn explore(source: &str, model: &str, equivalence: UpTo) -> Explored {
@@ -74,7 +74,7 @@ fn references_are_counted_in_many_ways() {
         ("c = eq.i32 old, 1", "left = sub.i32 old, 1\n z = ne.i32 left, 0\n c = eq.i32 z, 0", 4),
         ("c = eq.i32 old, 1", "c = sle.i32 old, 1", 4),
         (fence, "fence.acq\n free o", 4),
-        ("o = load.i64 p\n", "u = rmw.add.rlx.i32 rc, 1\n u = call drop()\n o = load.i64 p\n", 4),
+        ("o = load.i64 p\n", "u = rmw.add.rlx.i32 rc, 1\n u = call drop()\n if u goto on\n o = load.i64 p\n", 4),
         // Some ask something else.
         ("c = eq.i32 old, 1", "c = sle.i32 old, 2\n d = eq.i32 old, 1\n c = and.i32 c, d", 24),
         // Nobody is the last.
