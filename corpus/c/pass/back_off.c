@@ -3,7 +3,6 @@
 // check: sc co verified
 // check: tso rf verified
 // check: pso rf verified
-// check: -O2 rc11 rf verified
 // check: -DHELD rc11 rf violation non-termination
 // check: -DHELD sc co violation non-termination
 // check: -DTOLD rc11 rf violation assertion

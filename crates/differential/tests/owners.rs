@@ -4,7 +4,7 @@
 use atropos_differential::counters::{ClassCounts, compare_program};
 use atropos_differential::{MODELS, SearchSettings};
 use atropos_event::ViolationKind;
-use atropos_testkit::{Explored, ProgramShape, Style, UpTo, generate, own};
+use atropos_testkit::{Ast, Explored, ProgramShape, Style, UpTo, generate, own};
 use atropos_vm::{Config, Vm, text};
 
 #[test]
@@ -29,6 +29,20 @@ fn nothing_is_lost_and_nothing_is_there_twice() {
         }
     }
     assert!(20 * sum.visited < 19 * sum.all, "{sum:?}");
+}
+
+/// A thread fails before any reference is given up. Then its execution ends as one of the program.
+#[test]
+fn failures_before_references_are_given_up_end_no_search() {
+    let source = "w := 2 rlx; spawn 1; spawn 2 ||
+        r0 := new; p := r0 + 0 rlx; [r0] := 2 rlx ||
+        r0 := p rlx; r1 := [r0] rlx; r31 := sub w 1 rlx rlx; if r31 == 1 {  }";
+    let ast: Ast = source.parse().expect("a program");
+    for model in MODELS {
+        for seed in 0..48 {
+            compare_program(seed, &ast, model).unwrap_or_else(|text| panic!("{text}"));
+        }
+    }
 }
 
 fn explore(source: &str, model: &str, equivalence: UpTo) -> Explored {
@@ -74,7 +88,11 @@ fn references_are_counted_in_many_ways() {
         ("c = eq.i32 old, 1", "left = sub.i32 old, 1\n z = ne.i32 left, 0\n c = eq.i32 z, 0", 4),
         ("c = eq.i32 old, 1", "c = sle.i32 old, 1", 4),
         (fence, "fence.acq\n free o", 4),
-        ("o = load.i64 p\n", "u = rmw.add.rlx.i32 rc, 1\n u = call drop()\n if u goto on\n o = load.i64 p\n", 4),
+        (
+            "o = load.i64 p\n",
+            "u = rmw.add.rlx.i32 rc, 1\n u = call drop()\n if u goto on\n o = load.i64 p\n",
+            4,
+        ),
         // Some ask something else.
         ("c = eq.i32 old, 1", "c = sle.i32 old, 2\n d = eq.i32 old, 1\n c = and.i32 c, d", 24),
         // Nobody is the last.

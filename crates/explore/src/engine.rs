@@ -43,6 +43,8 @@ pub struct Engine<'a, R: Run, M, Q> {
     pub(crate) owners: Vec<LastOwner>,
     /// Last owners have read what others have done.
     pub(crate) has_collected: bool,
+    /// Threads have failed while nobody was the last owner.
+    pub(crate) has_overlooked: bool,
     rules: PhantomData<Q>,
 }
 
@@ -92,6 +94,7 @@ impl<'a, R: Run, M: MemoryModel, Q: Rules<M>> Engine<'a, R, M, Q> {
             references: Vec::new(),
             owners: Vec::new(),
             has_collected: false,
+            has_overlooked: false,
             rules: PhantomData,
         }
     }
@@ -317,6 +320,7 @@ impl<'a, R: Run, M: MemoryModel, Q: Rules<M>> Engine<'a, R, M, Q> {
         if let Some(report) = self.failure(thread) {
             if self.lacks_owner() {
                 // The thread has failed in an execution that is not one of the program.
+                self.has_overlooked = true;
                 return;
             }
             self.report(report);

@@ -170,7 +170,8 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
             }
             deltas.push(delta);
         }
-        if listed.len() >= MOST_COUNTS || self.is_one_of_twins(thread) {
+        if listed.len() >= MOST_COUNTS || self.is_one_of_twins(thread) || !self.has_first_number(loc, &listed)
+        {
             return false;
         }
         // Which updates come before the nth one: the new one is the first of the list, and before no other.
@@ -190,6 +191,15 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
                 .all(|last| deltas[last] < 0 && are_covered(first - 1, &deltas, Some(last), is_before)),
             _ => are_covered(first - 1, &deltas, None, is_before),
         }
+    }
+
+    /// Whether one write is after all others that are no updates, and before all updates.
+    fn has_first_number(&self, loc: LocId, updates: &[Slot]) -> bool {
+        let graph = &self.engine.graph;
+        let Some((&last, earlier)) = graph.location(loc).co[1..].split_last() else { return true };
+        let (past, porf) = (self.engine.model.hb(graph, last), graph.porf(last));
+        earlier.iter().all(|&write| graph.is_in(past, write))
+            && !updates.iter().any(|&update| graph.is_in(porf, update))
     }
 
     fn is_one_of_twins(&self, thread: ThreadId) -> bool {
@@ -309,13 +319,14 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         if self.engine.lacks_owner() {
             return Some(true);
         }
-        // A failure may have been overlooked while there was no owner.
-        let threads = (0..self.engine.graph.n_threads()).map(ThreadId::new);
-        for thread in threads {
-            if self.engine.graph.exists(thread) && self.engine.run.pending(thread) == Step::Failed {
-                self.engine.put_in_order();
-                return None;
-            }
+        let threads = if self.engine.has_overlooked { self.engine.threads.clone() } else { Vec::new() };
+        let has_failed = |&thread: &ThreadId| {
+            self.engine.graph.exists(thread) && self.engine.host.run.pending(thread) == Step::Failed
+        };
+        if threads.iter().any(has_failed) {
+            // It may have failed while nobody was the last owner.
+            self.engine.learn(Lesson::CountsNothing);
+            return None;
         }
         Some(false)
     }
