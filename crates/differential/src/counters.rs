@@ -4,11 +4,11 @@
 use crate::reduced::compare_both;
 use crate::{SearchSettings, agree, machine, symmetry};
 use atropos_event::{
-    Access, BarrierStep, EventId, Label, LockStep, Refusal, Rmw, RmwOp, Run, ThreadId, ThreadKey,
+    Access, AnswerUse, BarrierStep, EventId, Label, LockStep, Refusal, Rmw, RmwOp, Run, ThreadId, ThreadKey,
     ViolationKind,
 };
 use atropos_explore::{Ending, Execution, Observer, Report};
-use atropos_graph::{Canonical, Graph, Slot, validate};
+use atropos_graph::{Canonical, Event, Graph, Slot, validate};
 use atropos_testkit::{Ast, UpTo};
 use atropos_vm::Vm;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,6 +26,8 @@ pub(crate) struct VisitedExecution {
     pub(crate) ending: Ending,
     pub(crate) execution: Canonical,
     updates: BTreeSet<EventId>,
+    /// Those of them that have found one reference.
+    last_owners: BTreeSet<EventId>,
     /// The events of arrivals at barriers, and the loads after them.
     pub(crate) meetings: BTreeSet<EventId>,
     /// The reads that lock a mutex, each with its number among those of its thread and mutex.
@@ -62,7 +64,7 @@ struct Locked {
 }
 
 impl Locked {
-    fn of(graph: &Graph, run: &dyn Run, execution: &Canonical) -> Locked {
+    fn of(graph: &Graph, run: &dyn Run, execution: &Canonical, collected: &Collected) -> Locked {
         let mut locked = Locked::default();
         let mut n_entries: BTreeMap<(Access, ThreadKey), usize> = BTreeMap::new();
         for thread in (0..graph.n_threads()).map(ThreadId::new) {
@@ -74,7 +76,7 @@ impl Locked {
                 };
                 let key = run.key(thread);
                 let named = execution.threads.iter().position(|thread| thread.key == key).expect("a thread");
-                let named = EventId::new(ThreadId::new(named), event.id.index());
+                let named = EventId::new(ThreadId::new(named), collected.index_without(event.id));
                 if event.is_write() && event.exclusive {
                     // The thread has gone on.
                     continue;
@@ -103,21 +105,105 @@ impl Locked {
     }
 }
 
+/// The reads by which last owners synchronise with others, by thread: they are no events of the program.
+struct Collected {
+    by_thread: Vec<Vec<usize>>,
+}
+
+impl Collected {
+    fn of(graph: &Graph) -> Collected {
+        let is_collecting = |&slot: &Slot| {
+            let event = graph.event(slot);
+            let is_share = graph.is_share(event.loc) && graph.mutex_of(event.loc).is_none();
+            is_share && event.is_read() && !event.exclusive
+        };
+        let indices = |thread: ThreadId| {
+            let slots = graph.thread(thread).iter().copied().filter(is_collecting);
+            slots.map(|slot| graph.event(slot).id.index()).collect()
+        };
+        Collected { by_thread: (0..graph.n_threads()).map(ThreadId::new).map(indices).collect() }
+    }
+
+    /// The place of an event in its thread without these reads.
+    fn index_without(&self, id: EventId) -> usize {
+        id.index() - self.by_thread[id.thread().index()].partition_point(|&index| index < id.index())
+    }
+
+    fn remove(&self, mut execution: Canonical, graph: &Graph, run: &dyn Run) -> Canonical {
+        if self.by_thread.iter().all(Vec::is_empty) {
+            return execution;
+        }
+        let named: Vec<ThreadId> = execution
+            .threads
+            .iter()
+            .map(|thread| {
+                let mut all = (0..graph.n_threads()).map(ThreadId::new);
+                all.find(|&other| graph.exists(other) && run.key(other) == thread.key).expect("a thread")
+            })
+            .collect();
+        let rename = |id: EventId| {
+            let of_graph = EventId::new(named[id.thread().index()], id.index());
+            EventId::new(id.thread(), self.index_without(of_graph))
+        };
+        for (thread, of_thread) in execution.threads.iter_mut().enumerate() {
+            let removed = &self.by_thread[named[thread].index()];
+            let mut index = 0..;
+            of_thread.events.retain(|_| !removed.contains(&index.next().expect("there are more numbers")));
+            for event in &mut of_thread.events {
+                event.source = event.source.map(rename);
+            }
+        }
+        for (_, writes) in &mut execution.co {
+            writes.iter_mut().for_each(|write| *write = rename(*write));
+        }
+        execution
+    }
+}
+
+/// The number of references that an update has found: if there is no order, those that its past shows.
+fn found_number(graph: &Graph, event: &Event) -> u64 {
+    let Some(loc) = graph.shared(event.loc) else { return event.value };
+    let first = graph.value_of(loc, *graph.location(loc).co.last().expect("the initial write"));
+    let past = graph.porf(graph.slot_of(event.id));
+    let updates = graph.shares(loc).flat_map(|share| graph.location(share).reads.iter().copied());
+    updates.fold(first, |number, slot| {
+        let update = graph.event(slot);
+        match update.label {
+            Label::Read { access, rmw: Rmw::Fetch { op, operand, .. }, .. }
+                if update.id != event.id && graph.is_in(past, slot) =>
+            {
+                op.apply(access, number, operand)
+            }
+            _ => number,
+        }
+    })
+}
+
 impl Observer for UpdateCollector {
     fn execution(&mut self, ending: Ending, Execution { graph, run }: Execution<'_>) {
         if let Err(broken) = validate(graph) {
             panic!("a malformed graph: {broken:?}");
         }
         let execution = Canonical::of(graph, |thread| run.key(thread), self.with_co);
+        let collected = Collected::of(graph);
+        let execution = collected.remove(execution, graph, run);
         let (mut updates, mut meetings) = (BTreeSet::new(), BTreeSet::new());
+        let mut last_owners = BTreeSet::new();
         for event in graph.events() {
             let Label::Read { access, rmw: Rmw::Fetch { op, .. }, .. } = event.label else { continue };
             let key = run.key(event.id.thread());
             let thread = execution.threads.iter().position(|thread| thread.key == key).expect("a thread");
-            let named = |index: usize| EventId::new(ThreadId::new(thread), index);
+            let named = |index: usize| {
+                let id = EventId::new(event.id.thread(), index);
+                EventId::new(ThreadId::new(thread), collected.index_without(id))
+            };
             let commutes = matches!(op, RmwOp::Add | RmwOp::Sub | RmwOp::Xor);
-            if commutes && run.ignores_answer(event.id.thread(), event.before) {
+            let answer = run.answer_use(event.id.thread(), event.before);
+            if commutes && (answer != AnswerUse::Any || run.ignores_answer(event.id.thread(), event.before)) {
                 updates.insert(named(event.id.index()));
+                if answer == AnswerUse::IsOne && found_number(graph, event) == 1 {
+                    last_owners.insert(named(event.id.index()));
+                }
             }
             let steps = |slot: Slot| run.barrier_step(event.id.thread(), graph.event(slot).before);
             let rest = &graph.thread(event.id.thread())[event.id.index()..];
@@ -132,10 +218,19 @@ impl Observer for UpdateCollector {
                 self.counters.insert(access);
             }
         }
-        let Locked { entries, exits, awaited, shares } = Locked::of(graph, run, &execution);
+        let Locked { entries, exits, awaited, shares } = Locked::of(graph, run, &execution, &collected);
         self.shares.extend(shares.into_values());
         let execution = execution.without_reasons();
-        self.met.push(VisitedExecution { ending, execution, updates, meetings, entries, exits, awaited });
+        self.met.push(VisitedExecution {
+            ending,
+            execution,
+            updates,
+            last_owners,
+            meetings,
+            entries,
+            exits,
+            awaited,
+        });
     }
 
     fn violation(&mut self, report: Report, _: Execution<'_>) {
@@ -179,7 +274,7 @@ pub(crate) fn without_order(met: &VisitedExecution, counters: &BTreeSet<Access>)
         for (index, event) in of_thread.events.iter_mut().enumerate() {
             let id = EventId::new(ThreadId::new(thread), index);
             if is_update(id) {
-                (event.source, event.value) = (None, 0);
+                (event.source, event.value) = (None, u64::from(met.last_owners.contains(&id)));
             } else if read_of_update(id).is_some() {
                 event.value = 0;
                 if let Label::Write { value, .. } = &mut event.label {

@@ -32,8 +32,8 @@ pub use mapping::Mapping;
 pub use misuse::{Misuse, MisuseReason, SyncClass};
 pub use ordering::{FenceOrder, ReadOrder, WriteOrder};
 pub use program::{
-    BarrierStep, BlockReason, BoundedLoop, Initial, LibraryCall, LockStep, MixedCell, Mixing, Place,
-    Position, Program, Run, Step,
+    AnswerUse, BarrierStep, BlockReason, BoundedLoop, Initial, LibraryCall, LockStep, MixedCell, Mixing,
+    Place, Position, Program, Run, Step,
 };
 pub use refusal::{Refusal, RefusalReason, ReplayDifference};
 pub use replay::{Reexecutable, Replayed};

@@ -165,6 +165,18 @@ pub enum BlockReason {
     Wait { reads: u32 },
 }
 
+/// What a thread does with the answer to a step that counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AnswerUse {
+    Nothing,
+    /// It compares it with a number that is far from all counts, and goes on in the same way after every count from 1 on.
+    Size,
+    /// It goes on in one way if the count was 1, and in another after every larger count.
+    IsOne,
+    /// Something else; always a safe answer.
+    Any,
+}
+
 /// A step at a barrier.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BarrierStep {
@@ -280,6 +292,11 @@ pub trait Run {
         false
     }
 
+    /// What `thread` does with the answer to its step at `position`, which is one of its live positions.
+    fn answer_use(&self, _thread: ThreadId, _position: Position) -> AnswerUse {
+        AnswerUse::Any
+    }
+
     /// What the step of `thread` at `position`, which is one of its live positions, does at a barrier, if no caller asks
     /// whether it was the last. `None` is always a safe answer.
     fn barrier_step(&self, _thread: ThreadId, _position: Position) -> Option<BarrierStep> {
@@ -383,6 +400,10 @@ impl Run for Box<dyn Run + '_> {
 
     fn ignores_answer(&self, thread: ThreadId, position: Position) -> bool {
         (**self).ignores_answer(thread, position)
+    }
+
+    fn answer_use(&self, thread: ThreadId, position: Position) -> AnswerUse {
+        (**self).answer_use(thread, position)
     }
 
     fn barrier_step(&self, thread: ThreadId, position: Position) -> Option<BarrierStep> {

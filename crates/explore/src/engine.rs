@@ -8,6 +8,7 @@ use crate::learned::Lesson;
 use crate::progress::Closing;
 use crate::rules::Rules;
 use crate::thread_order::{self, Conflicts};
+use crate::trust::owners::LastOwner;
 use crate::withheld::Withheld;
 use crate::{Ending, Report, ThreadOrder, judge, memory};
 use atropos_event::{EventId, Label, Position, Run, Step, ThreadId, ThreadKey, Value, Violation, mark};
@@ -36,6 +37,14 @@ pub struct Engine<'a, R: Run, M, Q> {
     has_hidden_memory: bool,
     /// What the graph shows, if it can happen: only RCMC is not sure.
     pub(crate) withheld: Vec<Withheld>,
+    /// The locations that were seen to count references, and who is chosen as the last owner: see
+    /// [`crate::trust::owners`].
+    pub(crate) references: Vec<LocId>,
+    pub(crate) owners: Vec<LastOwner>,
+    /// Last owners have read what others have done.
+    pub(crate) has_collected: bool,
+    /// Threads have failed while nobody was the last owner.
+    pub(crate) has_overlooked: bool,
     rules: PhantomData<Q>,
 }
 
@@ -82,6 +91,10 @@ impl<'a, R: Run, M: MemoryModel, Q: Rules<M>> Engine<'a, R, M, Q> {
             is_silent: false,
             has_hidden_memory,
             withheld: Vec::new(),
+            references: Vec::new(),
+            owners: Vec::new(),
+            has_collected: false,
+            has_overlooked: false,
             rules: PhantomData,
         }
     }
@@ -110,7 +123,8 @@ impl<'a, R: Run, M: MemoryModel, Q: Rules<M>> Engine<'a, R, M, Q> {
                     self.cursor.joiner = self.cursor.joiner.min(index);
                 }
                 Step::Do(Label::Join { .. } | Label::End) if self.is_left_for_last(thread) => {}
-                Step::Do(label) if self.is_held_up(thread, label) => {}
+                Step::Do(label) if self.is_held_up(thread, label) || self.is_held_as_owner(thread, label) => {
+                }
                 Step::Do(label) => return Some(self.move_to(index, label)),
                 Step::Finished | Step::Blocked(_) | Step::Failed | Step::Unsupported => {}
             }
@@ -304,6 +318,11 @@ impl<'a, R: Run, M: MemoryModel, Q: Rules<M>> Engine<'a, R, M, Q> {
     #[inline]
     pub(crate) fn watch(&mut self, thread: ThreadId) {
         if let Some(report) = self.failure(thread) {
+            if self.lacks_owner() {
+                // The thread has failed in an execution that is not one of the program.
+                self.has_overlooked = true;
+                return;
+            }
             self.report(report);
         }
     }

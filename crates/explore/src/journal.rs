@@ -142,6 +142,10 @@ impl<R: Run> Host<'_, R> {
                 let name = self.program.name_of_access(*mutex);
                 log_restart(format_args!("the order of the sections of {name} matters"));
             }
+            Lesson::Candidate(access, (key, _)) => {
+                let name = self.program.name_of_access(*access);
+                log_restart(format_args!("thread {key} may be the last owner of what {name} counts"));
+            }
             Lesson::PartsNothing => log_restart(format_args!("the order of sections may matter")),
             Lesson::CountsNothing => log_restart(format_args!("the order of updates may matter")),
             Lesson::Distinct(parent) => {

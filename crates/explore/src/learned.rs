@@ -38,6 +38,8 @@ pub(crate) enum Lesson {
     Synchronised(Access),
     /// The search leaves the order of no updates open.
     CountsNothing,
+    /// This thread may be the last owner of what the location counts references to: see [`crate::trust`].
+    Candidate(Access, SectionName),
     /// These threads, and no others, arrive at a barrier, one after the other: see [`crate::trust`].
     Party(Party),
     /// The order of arrivals at the barrier of this location matters: see [`crate::trust`].
@@ -50,7 +52,8 @@ pub(crate) enum Lesson {
     PartsNothing,
 }
 
-/// The thread of a section, and how many sections of the same mutex it has entered before.
+/// The thread of a section, and how many sections of the same mutex it has entered before; or of a reference, and how
+/// many it has given up before.
 pub(crate) type SectionName = (ThreadKey, u32);
 
 /// Sections of a mutex that have an order.
@@ -84,6 +87,8 @@ pub struct Lessons {
     /// Locations whose updates synchronise: see [`crate::trust`].
     pub(crate) synchronised: Vec<Access>,
     pub(crate) counts_nothing: bool,
+    /// Those that may be the last owners, by the location that counts references.
+    pub(crate) candidates: Vec<(Access, Vec<SectionName>)>,
     /// The barriers whose arrivals need no order: see [`crate::trust`].
     pub(crate) parties: Vec<Party>,
     /// Locations of barriers whose arrivals have an order that matters.
@@ -114,6 +119,7 @@ impl Learned {
             observed,
             synchronised,
             counts_nothing,
+            candidates,
             parties,
             crowds,
             groups,
@@ -139,6 +145,10 @@ impl Learned {
         }
         if counts_nothing {
             text.push_str("counts:nothing ");
+        }
+        for (access, names) in candidates {
+            let names: Vec<_> = names.iter().map(|(key, n)| format!("{key}#{n}")).collect();
+            let _ = write!(text, "owners:{:#x}/{}={} ", access.addr.0, access.size, names.join(","));
         }
         let joined = |keys: &[ThreadKey]| keys.iter().map(ThreadKey::to_string).collect::<Vec<_>>().join(",");
         for Party { access, members } in parties {
@@ -194,6 +204,13 @@ impl Learned {
                         self.learn(Lesson::Together(mutex, [first, other]));
                     }
                 }
+                ("owners", text) => {
+                    let (at, names) = text.split_once('=')?;
+                    let at = access(at)?;
+                    for name in names.split(',') {
+                        self.learn(Lesson::Candidate(at, read_section(name)?));
+                    }
+                }
                 ("in-order", mutex) => self.learn(Lesson::InOrder(access(mutex)?)),
                 ("parts", "nothing") => self.learn(Lesson::PartsNothing),
                 ("crowd", text) => self.learn(Lesson::Crowd(access(text)?)),
@@ -227,6 +244,7 @@ pub(crate) fn is_about_search(word: &str) -> bool {
         "crowd",
         "together",
         "in-order",
+        "owners",
         "parts",
     ];
     word.split_once(':').is_some_and(|(kind, _)| kinds.contains(&kind))
@@ -272,6 +290,7 @@ impl Lessons {
             Lesson::Synchronised(access) if self.synchronised.contains(&access) => {}
             Lesson::Synchronised(access) => self.synchronised.push(access),
             Lesson::CountsNothing => self.counts_nothing = true,
+            Lesson::Candidate(access, name) => self.add_candidate(access, name),
             Lesson::Together(mutex, _) if self.in_order.contains(&mutex) => {}
             Lesson::Together(mutex, names) => self.put_together(mutex, names),
             Lesson::InOrder(mutex) => {
@@ -290,6 +309,24 @@ impl Lessons {
                 }
             }
         }
+    }
+
+    fn add_candidate(&mut self, access: Access, name: SectionName) {
+        if !self.candidates.iter().any(|(known, _)| *known == access) {
+            self.candidates.push((access, Vec::new()));
+        }
+        let names = self.candidates.iter_mut().filter(|(known, _)| *known == access).map(|(_, names)| names);
+        for names in names {
+            if let Err(place) = names.binary_search(&name) {
+                names.insert(place, name);
+            }
+        }
+    }
+
+    /// Those that may be the last owners of what the location counts references to.
+    pub(crate) fn candidates(&self, access: Access) -> &[SectionName] {
+        let found = self.candidates.iter().find(|(known, _)| *known == access);
+        found.map_or(&[], |(_, names)| names)
     }
 
     /// Two sections of a mutex get an order, and with them all that have one with either.

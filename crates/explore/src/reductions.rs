@@ -6,7 +6,7 @@
 //! | name | leaves out | where |
 //! |---|---|---|
 //! | `symmetry` | executions in which identical threads have exchanged their roles; for TruSt | `trust/twins.rs` |
-//! | `rmws` | orders of read-modify-writes whose results no thread uses; for TruSt | `trust/counts.rs` |
+//! | `rmws` | orders of read-modify-writes whose results no thread uses, and of references that are given up; for TruSt | `trust/counts.rs`, `trust/owners.rs` |
 //! | `barriers` | orders of arrival at a barrier; for TruSt | `trust/barriers.rs` |
 //! | `locks` | orders of sections of a mutex that touch nothing in common; for TruSt | `trust/locks.rs` |
 //! | `await` | tries that fail and start over with the value seen, or write only what the next try writes again | `crates/vm/src/turns.rs` |

@@ -30,7 +30,7 @@ pub mod values;
 
 pub use ast::{Ast, Expr, Register, Stmt, Test, Var};
 pub use compare::{Explored, SetDifference, UpTo, compare, compare_violations, is_misuse, violations_of};
-pub use counters::count;
+pub use counters::{count, own};
 pub use lower::{lower, lower_exchanging};
 pub use meetings::{BarrierKind, lower_meetings, meet};
 pub use random::generate;

@@ -67,7 +67,12 @@ impl Thread<'_, '_> {
     #[inline(never)]
     fn answer_rarely(&mut self, op: Op, label: &Label, value: Value) -> Result<Progress, Fault> {
         match op {
-            Op::Lock { .. } | Op::Unlock { .. } if self.vm.code.hides_locks => self.count_lock(label),
+            Op::Lock { .. } | Op::Unlock { .. } if self.vm.code.hides_locks || self.tries_in_vain() => {
+                self.count_lock(label);
+            }
+            Op::TryLock { kind, .. } if value == kind.free() && self.tries_in_vain() => {
+                self.count_lock(label)
+            }
             _ => self.count(label, value)?,
         }
         if self.state.pending.asks_life {

@@ -189,6 +189,8 @@ pub struct Code {
     pub has_sections: bool,
     /// No operation but locking and unlocking sees whether a lock is held.
     pub hides_locks: bool,
+    /// Only trying to lock sees it, besides: see [`crate::tries`].
+    pub shows_locks_to_tries: bool,
     /// The program prints something, so the order in which threads run matters.
     pub shows: bool,
     /// Some function has private memory.

@@ -16,6 +16,7 @@ use crate::instr::Instr;
 use crate::ir::{Function, FunctionId, GlobalId, Module, Operand, Reg, SlotId, SlotKind, Target};
 use crate::layout::{OBJECT_ALIGN, align_up};
 use crate::private::PAGE_BYTES;
+use crate::tries;
 use crate::turns::{Carried, Turn, turns};
 use crate::twins;
 use crate::vm::{Buffering, Config};
@@ -29,11 +30,19 @@ pub fn compile(
     config: &Config,
 ) -> Result<Code, Diagnostic> {
     let statements = || module.functions.iter().flat_map(|function| &function.body);
+    let has_sections = statements().any(|s| matches!(s.instr, Instr::EnterSection));
+    let hides_locks = tries::hides_locks(module);
+    let tries = statements().any(|s| matches!(s.instr, Instr::TryLock { .. }));
     let mut code = Code {
         functions: Vec::new(),
         main: main.0,
-        has_sections: statements().any(|s| matches!(s.instr, Instr::EnterSection)),
-        hides_locks: hides_locks(module),
+        has_sections,
+        hides_locks: hides_locks && !tries,
+        shows_locks_to_tries: hides_locks
+            && tries
+            && !has_sections
+            && config.detect_spin
+            && config.cuts_retries,
         shows: statements().any(|s| matches!(s.instr, Instr::Print { .. })),
         ends_thread_locals: module.globals.iter().any(|global| global.thread_local && global.escapes),
         keeps_returns: statements().any(|s| matches!(s.instr, Instr::Join { dst: Some(_), .. })),
@@ -57,29 +66,6 @@ pub fn compile(
         code.functions.push(function);
     }
     Ok(code)
-}
-
-/// Whether no operation but locking and unlocking sees whether a lock is held. A lock that is not a global belongs to the
-/// thread library, where only trying to lock looks at it without waiting or failing. Whatever else names a lock may
-/// access it, now or through a pointer later.
-fn hides_locks(module: &Module) -> bool {
-    let statements = || module.functions.iter().flat_map(|function| &function.body);
-    let locks: Vec<Operand> = statements()
-        .filter_map(|statement| match statement.instr {
-            Instr::Lock { mutex: lock @ Operand::Global(_), .. } => Some(lock),
-            _ => None,
-        })
-        .collect();
-    let looks = |instr: &Instr| match instr {
-        Instr::TryLock { .. } => true,
-        Instr::Lock { .. } | Instr::Unlock { .. } => false,
-        _ => {
-            let mut is_lock = false;
-            instr.visit_operands(&mut |operand| is_lock |= locks.contains(&operand));
-            is_lock
-        }
-    };
-    !statements().any(|statement| looks(&statement.instr))
 }
 
 /// The place of a slot of the function.

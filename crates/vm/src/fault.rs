@@ -44,6 +44,8 @@ pub enum Fault {
     /// Not errors: [`crate::unchanged`] has learned something.
     RepeatsStores,
     SeveralWriters,
+    /// Not an error: [`crate::tries`] has learned something.
+    TriesMatter,
     NotLocked {
         mutex: u64,
     },
@@ -129,6 +131,7 @@ impl Fault {
             Fault::NewInSection
             | Fault::RepeatsStores
             | Fault::SeveralWriters
+            | Fault::TriesMatter
             | Fault::Declared
             | Fault::OthersPrivateSlot { .. }
             | Fault::OthersThreadLocal { .. }
@@ -213,7 +216,9 @@ impl Fault {
             }
             Fault::HiddenOutput { addr } => RefusalReason::VisibleOutput(at(addr)),
             Fault::OutOfMemory { size } => RefusalReason::OutOfAddresses { size },
-            Fault::NewInSection | Fault::RepeatsStores | Fault::SeveralWriters => RefusalReason::Learned,
+            Fault::NewInSection | Fault::RepeatsStores | Fault::SeveralWriters | Fault::TriesMatter => {
+                RefusalReason::Learned
+            }
             Fault::TooDeep => RefusalReason::CallsTooDeep,
             Fault::TooManyThreads => RefusalReason::TooManyThreads { most: ThreadId::LIMIT },
             Fault::TooDeeplyNested => RefusalReason::TooManyDescendants,

@@ -46,6 +46,9 @@ impl Vm {
         if unchanged.compares {
             words += "stores:compared ";
         }
+        if unchanged.tries_matter {
+            words += "tries:matter ";
+        }
         let mut several: Vec<u64> = unchanged.several.iter().copied().collect();
         several.sort_unstable();
         for at in several {
@@ -102,6 +105,10 @@ impl Vm {
             }
             "stores" => {
                 self.compare_stores();
+                Some(())
+            }
+            "tries" => {
+                self.follow_tries();
                 Some(())
             }
             "writers" => {

@@ -12,8 +12,8 @@
 use std::sync::Arc;
 
 use atropos_event::{
-    Access, Addr, BarrierStep, BlockReason, Label, LibraryCall, LockStep, Memory, Place, Position, ReadOrder,
-    Refusal, Rmw, Run, Step, ThreadId, ThreadKey, Value, Violation, WriteOrder,
+    Access, Addr, AnswerUse, BarrierStep, BlockReason, Label, LibraryCall, LockStep, Memory, Place, Position,
+    ReadOrder, Refusal, Rmw, Run, Step, ThreadId, ThreadKey, Value, Violation, WriteOrder,
 };
 
 use crate::code::{FRAME_HEADER, Op};
@@ -105,7 +105,7 @@ pub struct VmRun<'program> {
     /// The bytes that atomic sections are known to access.
     sections: Arc<Sections>,
     /// What is known about stores that change nothing.
-    unchanged: Arc<Known>,
+    pub(crate) unchanged: Arc<Known>,
     /// The accesses that need the guard of sections, by the positions of their steps.
     pub(crate) guarded: Vec<(u32, Guarded)>,
     /// The output of threads, each with the position that they reached then, in the order of positions.
@@ -133,6 +133,7 @@ impl<'program> VmRun<'program> {
         let state = run.enter(vm.code.main, &[]);
         run.snapshots.push(Snapshot::before(state, 0));
         run.proceed(ThreadId::MAIN, None);
+        run.try_in_vain(ThreadId::MAIN);
         run.note_start();
         run
     }
@@ -191,7 +192,7 @@ impl<'program> VmRun<'program> {
 
     /// Answers the step of `thread` at `before` on top of the stack.
     #[inline]
-    fn advance(&mut self, thread: ThreadId, before: Position, value: Option<Value>) {
+    pub(crate) fn advance(&mut self, thread: ThreadId, before: Position, value: Option<Value>) {
         let snapshot = &self.snapshots[before.0 as usize];
         let start = self.words.len();
         self.words.extend_from_within(snapshot.words_at..snapshot.words_at + snapshot.n_words);
@@ -265,7 +266,7 @@ impl<'program> VmRun<'program> {
     #[inline]
     fn run_ahead(&mut self, thread: ThreadId) {
         if self.vm.code.shows {
-            return;
+            return self.try_in_vain(thread);
         }
         let here = self.threads.position(thread);
         for _ in 0..AHEAD {
@@ -287,6 +288,7 @@ impl<'program> VmRun<'program> {
         }
         self.threads.stand_at(thread, here);
         self.mark_quiet(thread, here);
+        self.try_in_vain(thread);
     }
 
     /// Marks the position from which the thread, which is at `here` and whose next steps are computed, only joins its
@@ -472,6 +474,10 @@ impl Run for VmRun<'_> {
 
     fn ignores_answer(&self, thread: ThreadId, position: Position) -> bool {
         !self.vm.code.has_sections && self.is_answer_unused(thread, position)
+    }
+
+    fn answer_use(&self, _thread: ThreadId, position: Position) -> AnswerUse {
+        if self.vm.code.has_sections { AnswerUse::Any } else { self.use_of_answer(position) }
     }
 
     fn barrier_step(&self, thread: ThreadId, position: Position) -> Option<BarrierStep> {

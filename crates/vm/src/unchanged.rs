@@ -32,6 +32,8 @@ pub(crate) struct Known {
     pub compares: bool,
     /// Locations to which several threads write.
     pub several: FxHashSet<u64>,
+    /// It matters whether a thread that tries to lock fails: see [`crate::tries`].
+    pub tries_matter: bool,
 }
 
 /// What the runs of a program have learned.

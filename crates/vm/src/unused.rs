@@ -146,6 +146,21 @@ impl VmRun<'_> {
 
     /// Whether a result of the thread at `position` is never used, given its fate in each function.
     fn is_unused(&self, thread: ThreadId, position: Position, fate: impl Fn(usize, usize) -> Fate) -> bool {
+        let fate = self.follow_result(position, |function, at| match fate(function, at) {
+            Fate::Returned => None,
+            fate => Some(fate == Fate::Unused),
+        });
+        // The exit status of the program is not looked at.
+        fate.unwrap_or(thread == ThreadId::MAIN || !self.vm.code.keeps_returns)
+    }
+
+    /// What is known about a result of the thread at `position`, for each statement that has it; `None` where the function
+    /// returns it, and in the end if the thread does.
+    pub(crate) fn follow_result<T>(
+        &self,
+        position: Position,
+        mut known: impl FnMut(usize, usize) -> Option<T>,
+    ) -> Option<T> {
         let code = &self.vm.code;
         let snapshot = &self.snapshots[position.0 as usize];
         let words = &self.words[snapshot.words_at..];
@@ -153,17 +168,13 @@ impl VmRun<'_> {
         let mut frame = snapshot.state.frames.top as usize;
         loop {
             let at = code.functions[function as usize].origins[pc as usize];
-            match fate(function as usize, at as usize) {
-                Fate::Unused => return true,
-                Fate::Used => return false,
-                // The exit status of the program is not looked at.
-                Fate::Returned if frame == 0 => return thread == ThreadId::MAIN || !code.keeps_returns,
-                Fate::Returned => {
-                    let (link, bases) = (words[frame], words[frame + 1]);
-                    (function, pc) = (link as u32, (link >> 32) as u32);
-                    frame = (bases >> 32) as usize;
-                }
+            let known = known(function as usize, at as usize);
+            if known.is_some() || frame == 0 {
+                return known;
             }
+            let (link, bases) = (words[frame], words[frame + 1]);
+            (function, pc) = (link as u32, (link >> 32) as u32);
+            frame = (bases >> 32) as usize;
         }
     }
 }

@@ -21,6 +21,7 @@ use crate::layout::{FUNCTION_BASE, Part, ThreadRegion, is_zeroed};
 use crate::overlaps::Overlaps;
 use crate::run::VmRun;
 use crate::sections::Sections;
+use crate::tested::{self, Need};
 use crate::text;
 use crate::unchanged::Unchanged;
 use crate::unused::{self, Fate};
@@ -105,6 +106,8 @@ pub struct Vm {
     overlaps: RwLock<Overlaps>,
     /// By function: what becomes of results, computed when a search asks.
     fates: Vec<OnceLock<Vec<Fate>>>,
+    /// The same for results that are compared.
+    needs: Vec<OnceLock<Vec<Need>>>,
     /// By function: whether threads arrive at a barrier there.
     pub(crate) has_rounds: Vec<bool>,
     has_heap: bool,
@@ -134,6 +137,7 @@ impl Vm {
         let (was_cut, was_cut_at_retry) = (AtomicBool::new(false), AtomicBool::new(false));
         let (sections, overlaps) = (RwLock::default(), RwLock::default());
         let fates = module.functions.iter().map(|_| OnceLock::new()).collect();
+        let needs = module.functions.iter().map(|_| OnceLock::new()).collect();
         let has_rounds = module.functions.iter().map(unused::has_round).collect();
         let mut statements = module.functions.iter().flat_map(|function| &function.body);
         let has_heap =
@@ -151,6 +155,7 @@ impl Vm {
             unchanged,
             overlaps,
             fates,
+            needs,
             has_rounds,
             has_heap,
         })
@@ -159,6 +164,11 @@ impl Vm {
     /// What becomes of the results of the statements of a function.
     pub(crate) fn fates(&self, function: usize) -> &[Fate] {
         self.fates[function].get_or_init(|| unused::fates(&self.module.functions[function]))
+    }
+
+    /// What is needed of the results of the statements of a function.
+    pub(crate) fn needs(&self, function: usize) -> &[Need] {
+        self.needs[function].get_or_init(|| tested::needs(&self.module.functions[function]))
     }
 
     pub fn module(&self) -> &Module {

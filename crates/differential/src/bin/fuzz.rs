@@ -25,7 +25,7 @@ use atropos_differential::counters::ClassCounts;
 use atropos_differential::referee::{Agreement, PERIOD, Referee, Variants};
 use atropos_differential::{MODELS, barriers, counters, given, identities, machine, sections, symmetry};
 use atropos_event::Replayed;
-use atropos_testkit::{Ast, ProgramShape, Style, count, generate, meet, repeat, section};
+use atropos_testkit::{Ast, ProgramShape, Style, count, generate, meet, own, repeat, section};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -199,7 +199,9 @@ impl Options {
         }
         if self.against == Against::Ordered {
             let shape = ProgramShape { max_threads: 4, max_instructions: 1 + (seed % 6) as usize, ..shape };
-            return Drawn { ast: count(seed, generate(seed, &shape)), n_redrawn: 0 };
+            let drawn = generate(seed, &shape);
+            let ast = if seed.is_multiple_of(2) { own(seed, drawn) } else { count(seed, drawn) };
+            return Drawn { ast, n_redrawn: 0 };
         }
         if self.against == Against::Arrivals {
             let shape = ProgramShape { max_threads: 4, max_instructions: 1 + (seed % 6) as usize, ..shape };

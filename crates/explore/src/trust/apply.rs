@@ -35,6 +35,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
             mark: self.engine.run.mark(),
             cursor: self.engine.cursor,
             waits_from: self.engine.waits_from,
+            n_owners: self.engine.owners.len(),
             restricted: None,
         };
         if let Some(&turn) = self.root.turns.get(self.n_replayed) {
@@ -86,7 +87,8 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
 
     /// Restores the graph and the run of the node.
     fn undo(&mut self, node: usize) {
-        let ChoicePoint { base, mark, restricted, cursor, waits_from, .. } = self.nodes[node];
+        let ChoicePoint { base, mark, restricted, cursor, waits_from, n_owners, .. } = self.nodes[node];
+        self.engine.owners.truncate(n_owners);
         self.pending = None;
         self.engine.cursor = cursor;
         self.engine.waits_from = waits_from;
@@ -112,6 +114,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         self.pending = None;
         self.engine.cursor = Cursor::START;
         self.engine.waits_from = usize::MAX;
+        self.engine.owners.clear();
         self.engine.cut_to(0);
         let root_mark = self.engine.root_mark;
         self.engine.run.release(root_mark);
@@ -125,6 +128,10 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
                 Some(read) => self.apply_revisit(pending, place, read),
             },
             Choice::Revisit(read) => return self.restrict(pending, read),
+            Choice::LastOwner(number) => {
+                self.choose_owner(pending.loc, number);
+                true
+            }
         };
         if !consistent {
             self.engine.stats.dead += 1;
@@ -140,7 +147,13 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
             return false;
         }
         self.compare_with_twin(read);
-        self.engine.answer_read(read);
+        match self.found_number(read) {
+            Some(number) => {
+                self.engine.pass(read, number);
+                self.engine.check_access(read);
+            }
+            None => self.engine.answer_read(read),
+        }
         self.follow_section(read);
         self.engine.watch_source(read);
         if self.engine.graph.event(read).exclusive {
@@ -159,6 +172,10 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         self.follow_section(write);
         self.engine.check_access(write);
         self.watch_arrival(write);
+        if !self.engine.owners.is_empty() {
+            // The one that was chosen may be able to move.
+            self.engine.cursor.next = 0;
+        }
         !self.leaves_waiter_behind(write)
     }
 

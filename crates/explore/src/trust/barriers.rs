@@ -137,7 +137,7 @@ impl<R: Run, M: MemoryModel, Q: Rules<M>> Engine<'_, R, M, Q> {
     /// Whether the event at `slot` is part of a meeting in a fixed order, and so has had no alternative.
     #[inline]
     pub(crate) fn is_settled(&self, slot: Slot) -> bool {
-        !self.lessons.parties.is_empty() && self.is_settled_at_barrier(slot)
+        !self.lessons.parties.is_empty() && self.is_settled_at_barrier(slot) || self.is_collecting(slot)
     }
 
     fn is_settled_at_barrier(&self, slot: Slot) -> bool {

@@ -13,6 +13,8 @@ pub enum Choice {
     Place(u32),
     /// The write revisits this read.
     Revisit(EventId),
+    /// The candidate with that number, from 1, is the last owner of the location; 0 is nobody: see [`super::owners`].
+    LastOwner(u32),
 }
 
 /// The access whose outcome is chosen.
@@ -40,6 +42,8 @@ pub(super) struct ChoicePoint {
     pub cursor: Cursor,
     /// The value of [`Engine::waits_from`](crate::engine::Engine) to return to.
     pub waits_from: usize,
+    /// How many last owners were chosen before.
+    pub n_owners: usize,
     /// While a backward revisit is being explored.
     pub restricted: Option<Restricted>,
 }

@@ -14,7 +14,9 @@ use crate::Ending;
 use crate::learned::Lesson;
 use crate::progress::Closing;
 use crate::unfreed::{self, Overwriting};
-use atropos_event::{FenceOrder, Initial, Label, ReadOrder, Rmw, RmwOp, Run, ThreadId, WriteOrder, mark};
+use atropos_event::{
+    AnswerUse, FenceOrder, Initial, Label, ReadOrder, Rmw, RmwOp, Run, ThreadId, WriteOrder, mark,
+};
 use atropos_graph::{Clock, Graph, LocId, Slot};
 use atropos_model::{Counting, MemoryModel};
 
@@ -28,15 +30,25 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         if !self.engine.config.rmws || M::COUNTING == Counting::Never || self.engine.lessons.counts_nothing {
             return Some(loc);
         }
-        if self.is_count(thread, label, loc) {
+        let answer = self.use_of_count(thread, label, loc);
+        if answer != AnswerUse::Any {
             if !self.counters.contains(&loc) {
                 self.counters.push(loc);
             }
             if !self.may_count(thread, label, loc) {
                 return self.observe(loc);
             }
+            if answer != AnswerUse::Nothing && !self.engine.references.contains(&loc) {
+                self.engine.references.push(loc);
+            }
+            if self.engine.references.contains(&loc) && !self.keeps_count(thread, label, answer, loc) {
+                return self.observe(loc);
+            }
             if !self.is_synchronised(loc) && !self.is_unsynchronised(thread, label, loc) {
                 return self.synchronise(loc);
+            }
+            if answer == AnswerUse::IsOne && !self.gives_up(thread, label, loc) {
+                return None;
             }
             let is_free = last_updates(&self.engine.graph, loc).any(|update| !self.is_past(thread, update));
             self.engine.stats.counted += u64::from(is_free);
@@ -47,6 +59,11 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
             return Some(loc);
         }
         if !last_updates(&self.engine.graph, loc).all(|update| self.is_past(thread, update)) {
+            return self.observe(loc);
+        }
+        let is_write = !matches!(label, Label::Read { rmw: Rmw::None, .. });
+        if is_write && self.engine.references.contains(&loc) && self.engine.graph.shares(loc).next().is_some()
+        {
             return self.observe(loc);
         }
         if self.looks_beside_count(thread, label, loc) {
@@ -69,15 +86,21 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         }
     }
 
-    /// Whether this is an update with an operation that commutes with itself, and a result that no thread uses, of a location
-    /// that is not known to be observed.
-    fn is_count(&self, thread: ThreadId, label: Label, loc: LocId) -> bool {
-        let Label::Read { access, rmw: Rmw::Fetch { op, .. }, .. } = label else { return false };
-        kind_of(op).is_some()
+    /// If this is an update with an operation that commutes with itself, of a location that is not known to be observed: what
+    /// its thread does with the result.
+    fn use_of_count(&self, thread: ThreadId, label: Label, loc: LocId) -> AnswerUse {
+        let Label::Read { access, rmw: Rmw::Fetch { op, .. }, .. } = label else { return AnswerUse::Any };
+        let may_count = kind_of(op).is_some()
             && access.is_whole()
             && !self.engine.program.has_cells()
-            && !self.engine.lessons.observed.contains(&self.engine.graph.location(loc).access)
-            && self.engine.run.ignores_answer(thread, self.engine.run.position(thread))
+            && !self.engine.lessons.observed.contains(&self.engine.graph.location(loc).access);
+        match () {
+            () if !may_count => AnswerUse::Any,
+            () if self.engine.run.ignores_answer(thread, self.engine.run.position(thread)) => {
+                AnswerUse::Nothing
+            }
+            () => self.use_of_reference(thread, label),
+        }
     }
 
     /// Whether the event at `slot` happens before the next one of `thread`.
@@ -206,7 +229,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     }
 
     /// The order of the updates of `loc` matters: the search starts over.
-    fn observe(&mut self, loc: LocId) -> Option<LocId> {
+    pub(super) fn observe(&mut self, loc: LocId) -> Option<LocId> {
         mark!("counts: a counter is observed");
         let access = self.engine.graph.location(loc).access;
         let is_last = self.engine.lessons.observed.len() >= MOST_OBSERVED;
@@ -271,30 +294,37 @@ fn orders(label: Label) -> (bool, bool) {
 }
 
 /// The thread whose share this is; there are updates in it.
-fn owner_of(graph: &Graph, share: LocId) -> ThreadId {
+pub(super) fn owner_of(graph: &Graph, share: LocId) -> ThreadId {
     graph.event(graph.location(share).reads[0]).id.thread()
 }
 
 /// The last updates in the shares of `loc`.
 fn last_updates(graph: &Graph, loc: LocId) -> impl Iterator<Item = Slot> + '_ {
-    graph.shares(loc).filter_map(|share| graph.location(share).reads.last().copied())
+    graph.shares(loc).filter_map(|share| updates(graph, share).next_back())
+}
+
+/// The updates in a share. The last owner of a reference reads it besides.
+pub(super) fn updates(graph: &Graph, share: LocId) -> impl DoubleEndedIterator<Item = Slot> + '_ {
+    graph.location(share).reads.iter().copied().filter(|&read| is_update(graph, read))
+}
+
+pub(super) fn is_update(graph: &Graph, read: Slot) -> bool {
+    matches!(graph.event(read).label, Label::Read { rmw: Rmw::Fetch { .. }, .. })
 }
 
 /// Whether updates in the share may synchronise with later reads, also because of a fence before them.
 fn share_releases(graph: &Graph, share: LocId) -> bool {
-    let updates = &graph.location(share).reads;
-    let last = updates.last().map(|&update| graph.event(update).id);
+    let last = updates(graph, share).next_back().map(|update| graph.event(update).id);
     let fence = graph.release_fences(owner_of(graph, share)).first().map(|&fence| graph.event(fence).id);
-    fence.is_some() && fence < last || updates.iter().any(|&update| orders(graph.event(update).label).1)
+    fence.is_some() && fence < last || updates(graph, share).any(|update| orders(graph.event(update).label).1)
 }
 
 /// Whether earlier writes may synchronise with updates in the share, also because of a fence after them.
 fn share_acquires(graph: &Graph, share: LocId) -> bool {
-    let updates = &graph.location(share).reads;
     let is_acquire =
         |&slot: &Slot| matches!(graph.event(slot).label, Label::Fence { order } if order.is_acquire());
-    let first = graph.event(updates[0]).id;
-    updates.iter().any(|&update| orders(graph.event(update).label).0)
+    let first = graph.event(graph.location(share).reads[0]).id;
+    updates(graph, share).any(|update| orders(graph.event(update).label).0)
         || graph.thread(first.thread())[first.index()..].iter().any(is_acquire)
 }
 

@@ -20,6 +20,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         let chosen = match taken {
             Choice::Source(None) => "read from init".to_string(),
             Choice::Source(Some(source)) => format!("read from {}", self.engine.spell(source)),
+            Choice::LastOwner(number) => format!("candidate {number} is the last owner"),
             Choice::Place(place) => format!("place {place}"),
             Choice::Revisit(read) => format!("revisit {}", self.engine.spell(read)),
         };

@@ -208,7 +208,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
 
     /// Whether the next access of `thread`, to `loc`, is ordered with all accesses that conflict with it, as far as the
     /// order of sections depends on it. Otherwise the search starts over.
-    fn watch_conflicts(
+    pub(super) fn watch_conflicts(
         &mut self,
         thread: ThreadId,
         label: Label,

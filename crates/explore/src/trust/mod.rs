@@ -19,6 +19,7 @@ mod counts;
 mod forward;
 mod journal;
 mod locks;
+pub(crate) mod owners;
 mod probe;
 mod task;
 mod twins;
@@ -235,6 +236,19 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
                     return;
                 }
                 None => {
+                    if !self.engine.references.is_empty() {
+                        match self.is_imaginary() {
+                            None => return,
+                            Some(true) => {
+                                self.engine.stats.dead += 1;
+                                if !self.advance() {
+                                    return;
+                                }
+                                continue;
+                            }
+                            Some(false) => {}
+                        }
+                    }
                     if self.has_twins && self.are_twins_distinct() {
                         return;
                     }

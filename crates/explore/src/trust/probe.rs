@@ -117,6 +117,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         let other = match *choice {
             Choice::Source(source) => source?.thread(),
             Choice::Revisit(read) => read.thread(),
+            Choice::LastOwner(_) => return None,
             Choice::Place(place) => {
                 let next = *self.engine.graph.location(pending.loc).co.get(place as usize)?;
                 self.engine.graph.event(next).id.thread()

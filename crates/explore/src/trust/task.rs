@@ -36,6 +36,7 @@ pub enum CanonicalChoice {
     Source(Option<Name>),
     Place(u32),
     Revisit(Name),
+    LastOwner(u32),
 }
 
 impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
@@ -121,6 +122,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
             Choice::Source(source) => CanonicalChoice::Source(source.map(name)),
             Choice::Place(place) => CanonicalChoice::Place(place),
             Choice::Revisit(read) => CanonicalChoice::Revisit(name(read)),
+            Choice::LastOwner(number) => CanonicalChoice::LastOwner(number),
         };
         Turning { choice, open_to }
     }
@@ -134,6 +136,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
             CanonicalChoice::Source(Some(source)) => Choice::Source(Some(event(source)?)),
             CanonicalChoice::Place(place) => Choice::Place(place),
             CanonicalChoice::Revisit(read) => Choice::Revisit(event(read)?),
+            CanonicalChoice::LastOwner(number) => Choice::LastOwner(number),
         };
         let next = first + self.choices[first..].iter().position(|&other| other == choice)?;
         let end = turn.open_to.map_or(next + 1, |end| first + end as usize);
@@ -150,6 +153,7 @@ impl fmt::Display for TrustTask {
                 CanonicalChoice::Source(Some((key, event))) => write!(f, "{space}s:{key}[{event}]")?,
                 CanonicalChoice::Place(place) => write!(f, "{space}p:{place}")?,
                 CanonicalChoice::Revisit((key, event)) => write!(f, "{space}r:{key}[{event}]")?,
+                CanonicalChoice::LastOwner(number) => write!(f, "{space}o:{number}")?,
             }
             if let Some(end) = turn.open_to {
                 write!(f, "/{end}")?;
@@ -178,6 +182,7 @@ fn read_turn(word: &str) -> Option<Turning> {
         ("s", "init") => CanonicalChoice::Source(None),
         ("s", source) => CanonicalChoice::Source(Some(read_name(source)?)),
         ("p", place) => CanonicalChoice::Place(place.parse().ok()?),
+        ("o", number) => CanonicalChoice::LastOwner(number.parse().ok()?),
         ("r", read) => CanonicalChoice::Revisit(read_name(read)?),
         _ => return None,
     };
