@@ -12,7 +12,7 @@ use crate::local::Locals;
 use crate::moments::Moments;
 use crate::names::Names;
 use crate::perform;
-use crate::quiet::{Probe, Quiet};
+use crate::quiet::{Past, Probe, Quiet};
 use crate::retry::Trial;
 use crate::shared::{Shared, lock};
 use crate::spread::NoNumber;
@@ -222,6 +222,8 @@ pub(crate) struct Context {
     pub trial: Trial,
     /// By point: whether another execution stands for one in which a thread has come there and goes on.
     pub retries: Vec<(Position, bool)>,
+    /// What the execution at the explorer's positions consists of, if a destructor has asked: see [`crate::quiet`].
+    pub past: Past,
     /// How many answers the live execution has got.
     pub n_answers: usize,
     shared: *const Shared,
@@ -249,6 +251,7 @@ impl Context {
             moments: Moments::default(),
             trial: Trial::default(),
             retries: Vec::new(),
+            past: Past::default(),
             n_answers: 0,
             shared,
         };
@@ -282,12 +285,6 @@ impl Context {
     #[inline]
     pub fn running(&mut self) -> &mut ModelThread {
         self.thread(self.current)
-    }
-
-    /// Whether the running thread runs a destructor of data whose drops are no events.
-    #[inline]
-    pub fn is_probing(&mut self) -> bool {
-        self.running().is_probing()
     }
 
     #[inline]

@@ -215,7 +215,7 @@ extern "C" fn enter(object: *const Object, size: u64, place: Where) {
 }
 
 extern "C" fn look(object: *const Object, size: u64, place: Where, stack: usize) {
-    if is_inside() && with(|context| context.is_probing()) {
+    if is_inside() && with(|context| context.running().is_probing()) {
         return;
     }
     let key = std::ptr::from_ref(place) as usize;

@@ -84,7 +84,7 @@ impl Context {
 
     /// The answer to a step of the running thread, which does something that no execution has.
     pub fn tried_answer(&mut self, step: Step) -> Option<Value> {
-        if self.is_probing() {
+        if self.running().is_probing() {
             return None;
         }
         match &mut self.trial {
