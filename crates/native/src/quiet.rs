@@ -7,7 +7,8 @@
 //! before all drops has written. If it is not clear which write that is, or the destructor does anything else, the drops
 //! must be events ([`crate::lessons`]).
 
-use crate::context::{Context, Library, Point, Where, with};
+use crate::context::{Context, Point, Where, with};
+use crate::library::Library;
 use crate::{heap, lessons, names};
 use atropos_event::{Access, Addr, Label, Position, Rmw, Step, ThreadId, Value};
 
@@ -20,14 +21,30 @@ pub(crate) struct Probe {
 }
 
 /// What the outermost of the running destructors has accessed.
-#[derive(Clone, Default, Debug)]
+#[derive(Default, Debug)]
 pub(crate) struct Quiet {
     /// The names of objects, each with the place of the counts of the data whose destructor this was.
     seen: Vec<(u64, usize)>,
     written: Vec<(u64, Value)>,
 }
 
+impl Clone for Quiet {
+    fn clone(&self) -> Self {
+        Quiet { seen: self.seen.clone(), written: self.written.clone() }
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        self.seen.clone_from(&other.seen);
+        self.written.clone_from(&other.written);
+    }
+}
+
 impl Quiet {
+    pub fn clear(&mut self) {
+        self.seen.clear();
+        self.written.clear();
+    }
+
     fn written(&self, name: u64) -> Option<Value> {
         self.written.iter().find(|(known, _)| *known == name).map(|&(_, value)| value)
     }
@@ -123,7 +140,7 @@ impl Drop for Ending {
                 let library = &mut context.running().library;
                 library.probes.pop();
                 if library.probes.is_empty() {
-                    library.quiet = Quiet::default();
+                    library.quiet.clear();
                 }
             });
         });

@@ -9,8 +9,9 @@
 //!
 //! This is decided once for each point of a thread's past.
 
-use crate::context::{self, Context, Drops, Point, Where, with};
+use crate::context::{self, Context, Point, Where, with};
 use crate::heap::Heap;
+use crate::library::Drops;
 use crate::perform;
 use crate::run::NativeRun;
 use crate::system_locals;
