@@ -8,16 +8,15 @@ use crate::fiber::{Exit, Fiber};
 use crate::heap::{self, Heap};
 use crate::idle::Idle;
 use crate::lessons::Learning;
-use crate::local::Locals;
+use crate::library::Library;
 use crate::moments::Moments;
 use crate::names::Names;
 use crate::perform;
-use crate::quiet::{Probe, Quiet};
+use crate::quiet::Past;
 use crate::retry::Trial;
 use crate::shared::{Shared, lock};
 use crate::spread::NoNumber;
 use crate::system_locals;
-use crate::thread::Known;
 use crate::tracked::Tracked;
 use atropos_event::{Position, Refusal, SourceLocation, Step, ThreadId, ThreadKey, Value, Violation};
 use rustc_hash::FxHashMap;
@@ -133,46 +132,6 @@ pub(crate) struct Panics {
     pub fatal: Option<Failure>,
 }
 
-/// What the library knows about a thread.
-#[derive(Clone, Default)]
-pub(crate) struct Library {
-    pub known: Option<&'static Known>,
-    pub locals: Option<&'static Locals>,
-    /// How often it has looked at a clock.
-    pub n_looks: u64,
-    /// Whether it has come to its end: its thread-local variables are gone.
-    pub is_ending: bool,
-    /// The data whose destructors are running, and what these have done: see [`crate::quiet`].
-    pub probes: Vec<Probe>,
-    pub quiet: Quiet,
-    /// Where the thread has last dropped an owner, by the place of the counts.
-    pub quiet_drops: Vec<(usize, Position)>,
-    /// What it has dropped: see [`crate::counts`].
-    pub drops: Vec<Drops>,
-    /// The threads whose end it has waited for, and those that these have waited for.
-    pub joined: Vec<ThreadId>,
-}
-
-/// How often a thread has dropped owners of the same data.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Drops {
-    pub addr: usize,
-    pub n_all: u64,
-    /// The latest ones, and those of threads that have ended before them, which no event has counted yet.
-    pub n_skipped: u64,
-}
-
-impl Library {
-    pub fn drops_at(&mut self, addr: usize) -> &mut Drops {
-        let known = self.drops.iter().position(|drops| drops.addr == addr);
-        let index = known.unwrap_or_else(|| {
-            self.drops.push(Drops { addr, n_all: 0, n_skipped: 0 });
-            self.drops.len() - 1
-        });
-        &mut self.drops[index]
-    }
-}
-
 /// A thread that did something else than the first time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Divergence {
@@ -222,6 +181,8 @@ pub(crate) struct Context {
     pub trial: Trial,
     /// By point: whether another execution stands for one in which a thread has come there and goes on.
     pub retries: Vec<(Position, bool)>,
+    /// What the execution at the explorer's positions consists of, if a destructor has asked: see [`crate::quiet`].
+    pub past: Past,
     /// How many answers the live execution has got.
     pub n_answers: usize,
     shared: *const Shared,
@@ -249,6 +210,7 @@ impl Context {
             moments: Moments::default(),
             trial: Trial::default(),
             retries: Vec::new(),
+            past: Past::default(),
             n_answers: 0,
             shared,
         };
@@ -282,12 +244,6 @@ impl Context {
     #[inline]
     pub fn running(&mut self) -> &mut ModelThread {
         self.thread(self.current)
-    }
-
-    /// Whether the running thread runs a destructor of data whose drops are no events.
-    #[inline]
-    pub fn is_probing(&mut self) -> bool {
-        self.running().is_probing()
     }
 
     #[inline]
@@ -381,7 +337,8 @@ impl Context {
         for thread in self.threads.iter_mut().filter(|thread| thread.exists || thread.body.is_some()) {
             (thread.fiber, thread.body) = (None, None);
             (thread.exists, thread.n_children) = (false, 0);
-            (thread.panics, thread.library) = (Panics::default(), Library::default());
+            thread.panics = Panics::default();
+            thread.library.clear();
             thread.idle.reset();
         }
     }

@@ -11,10 +11,20 @@ use std::cell::UnsafeCell;
 use std::ptr;
 
 /// The copies of the current execution, by the address of the original.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Copies {
     /// Where each copy is, and its size.
     made: FxHashMap<usize, (usize, usize)>,
+}
+
+impl Clone for Copies {
+    fn clone(&self) -> Self {
+        Copies { made: self.made.clone() }
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        self.made.clone_from(&other.made);
+    }
 }
 
 impl Copies {

@@ -30,7 +30,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
 /// What a thread has read since it last changed something.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Idle {
     n_reads: u32,
     visits: Vec<Visit>,
@@ -39,8 +39,25 @@ pub(crate) struct Idle {
     rounds: Rounds,
 }
 
+/// Moments are copied often, into room that is there already.
+impl Clone for Idle {
+    fn clone(&self) -> Self {
+        let mut copy = Idle::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        let Idle { n_reads, visits, stacks, rounds: Rounds { hash, pauses } } = other;
+        (self.n_reads, self.rounds.hash) = (*n_reads, *hash);
+        self.visits.clone_from(visits);
+        self.stacks.clone_from(stacks);
+        self.rounds.pauses.clone_from(pauses);
+    }
+}
+
 /// What a thread has done since its last pause, and before.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 struct Rounds {
     hash: u64,
     pauses: Vec<Pause>,
@@ -215,7 +232,7 @@ extern "C" fn enter(object: *const Object, size: u64, place: Where) {
 }
 
 extern "C" fn look(object: *const Object, size: u64, place: Where, stack: usize) {
-    if is_inside() && with(|context| context.is_probing()) {
+    if is_inside() && with(|context| context.running().is_probing()) {
         return;
     }
     let key = std::ptr::from_ref(place) as usize;

@@ -92,7 +92,7 @@ pub(crate) fn learn_counts(place: Where) -> ! {
 /// The running thread asks which one it is. If it is in a destructor, it matters which thread that is.
 #[track_caller]
 pub(crate) fn notice_thread() {
-    if is_inside() && with(|context| context.is_probing()) {
+    if is_inside() && with(|context| context.running().is_probing()) {
         learn_counts(Location::caller());
     }
 }

@@ -30,6 +30,7 @@ pub mod hint;
 mod idle;
 mod image;
 mod lessons;
+mod library;
 pub mod local;
 mod moments;
 pub mod mutex;

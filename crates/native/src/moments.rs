@@ -6,11 +6,12 @@
 //! positions ([`crate::run`]).
 
 use crate::arena::Bounds;
-use crate::context::{Body, Context, Library, ModelThread, Panics};
+use crate::context::{Body, Context, ModelThread, Panics};
 use crate::copies::Copies;
 use crate::fiber::{self, Exit, Fiber};
 use crate::heap::Heap;
 use crate::idle::Idle;
+use crate::library::Library;
 use crate::system_locals;
 use crate::tracked::Tracked;
 use atropos_event::{Position, ThreadId};
@@ -27,13 +28,17 @@ const BYTES_PER_ANSWER: usize = 512;
 #[derive(Default)]
 pub(crate) struct Moments {
     kept: Vec<Moment>,
+    /// Those that are not needed any more, for their room.
+    spare: Vec<Moment>,
     /// Counts uses.
     now: u64,
 }
 
 #[derive(Default)]
 struct Moment {
+    /// The first ones are of threads; the others are spare.
     threads: Vec<Standing>,
+    n_threads: usize,
     heaps: Vec<(usize, Heap)>,
     /// Pieces of memory: where they start, and their sizes.
     pieces: Vec<(usize, usize)>,
@@ -67,7 +72,8 @@ struct Standing {
 impl Moments {
     /// Points from `mark` on are gone.
     pub fn release(&mut self, mark: Position) {
-        self.kept.retain(|moment| moment.threads.iter().all(|standing| standing.at < mark));
+        let is_gone = |moment: &mut Moment| moment.standings().iter().any(|standing| standing.at >= mark);
+        self.spare.extend(self.kept.extract_if(.., is_gone));
     }
 
     /// The latest moment for which `is_on_way` holds.
@@ -83,7 +89,7 @@ impl Moments {
     fn take_room(&mut self) -> Moment {
         self.now += 1;
         if self.kept.len() < MOST {
-            return Moment::default();
+            return self.spare.pop().unwrap_or_default();
         }
         let oldest = (0..self.kept.len()).min_by_key(|&index| self.kept[index].used);
         self.kept.swap_remove(oldest.expect("there are some"))
@@ -91,6 +97,22 @@ impl Moments {
 }
 
 impl Moment {
+    fn standings(&self) -> &[Standing] {
+        &self.threads[..self.n_threads]
+    }
+
+    fn add(&mut self, thread: ThreadId, known: &ModelThread, kept: usize) {
+        match self.threads.get_mut(self.n_threads) {
+            Some(standing) => standing.note(thread, known, kept),
+            None => {
+                let mut standing = Standing::of(thread);
+                standing.note(thread, known, kept);
+                self.threads.push(standing);
+            }
+        }
+        self.n_threads += 1;
+    }
+
     fn keep(&mut self, start: usize, end: usize) {
         self.pieces.push((start, end - start));
         // SAFETY: memory of the model, which no thread uses now.
@@ -109,25 +131,38 @@ impl Moment {
     }
 }
 
-impl ModelThread {
-    fn standing(&self, thread: ThreadId, kept: usize) -> Standing {
+impl Standing {
+    fn of(thread: ThreadId) -> Standing {
         Standing {
             thread,
-            exists: self.exists,
-            at: if self.exists { self.at } else { Position(0) },
-            n_children: self.n_children,
-            n_unwinding: self.panics.n_unwinding,
-            n_catching: self.panics.n_catching,
-            idle: self.idle.clone(),
-            library: self.library.clone(),
-            body: self.body,
-            exit: self.exit,
-            fiber: self.fiber.as_ref().map(Fiber::duplicate),
-            stack: self.stack,
-            kept,
+            exists: false,
+            at: Position(0),
+            n_children: 0,
+            n_unwinding: 0,
+            n_catching: 0,
+            idle: Idle::default(),
+            library: Library::default(),
+            body: None,
+            exit: ptr::null(),
+            fiber: None,
+            stack: 0,
+            kept: 0,
         }
     }
 
+    fn note(&mut self, thread: ThreadId, known: &ModelThread, kept: usize) {
+        (self.thread, self.exists, self.kept) = (thread, known.exists, kept);
+        self.at = if known.exists { known.at } else { Position(0) };
+        self.n_children = known.n_children;
+        (self.n_unwinding, self.n_catching) = (known.panics.n_unwinding, known.panics.n_catching);
+        self.idle.clone_from(&known.idle);
+        self.library.clone_from(&known.library);
+        (self.body, self.exit, self.stack) = (known.body, known.exit, known.stack);
+        self.fiber = known.fiber.as_ref().map(Fiber::duplicate);
+    }
+}
+
+impl ModelThread {
     fn restore(&mut self, standing: &Standing) {
         (self.exists, self.at, self.n_children) = (standing.exists, standing.at, standing.n_children);
         let (n_unwinding, n_catching) = (standing.n_unwinding, standing.n_catching);
@@ -152,7 +187,7 @@ impl Context {
             return false;
         }
         let mut moment = self.moments.take_room();
-        moment.threads.clear();
+        moment.n_threads = 0;
         moment.heaps.clear();
         moment.pieces.clear();
         moment.bytes.clear();
@@ -167,7 +202,7 @@ impl Context {
             let has_stack = known.fiber.is_some();
             let stack = if has_stack { fiber::first_used(known.stack, bounds.guard) } else { bounds.stack };
             moment.keep(stack, bounds.stack);
-            moment.threads.push(known.standing(thread, stack));
+            moment.add(thread, known, stack);
         }
         for (region, heap) in self.heaps() {
             moment.heaps.push((region, heap));
@@ -197,7 +232,7 @@ impl Context {
     pub fn return_to_moment(&mut self) -> bool {
         let mut moments = std::mem::take(&mut self.moments);
         let best = moments.best(|moment| {
-            moment.threads.iter().all(|standing| {
+            moment.standings().iter().all(|standing| {
                 !standing.exists
                     || self.script.way.get(standing.at.0 as usize) == Some(&Some(standing.thread))
             })
@@ -211,7 +246,7 @@ impl Context {
 
     fn restore(&mut self, moment: &Moment) {
         self.abandon_threads();
-        for standing in &moment.threads {
+        for standing in moment.standings() {
             let Bounds { guard, .. } = self.open(standing.thread).0;
             if standing.fiber.is_some() {
                 fiber::clear_below(standing.kept, guard);

@@ -33,7 +33,12 @@ pub(crate) fn run(body: Body, exit: *const Exit) {
 pub(crate) fn perform(label: Label, place: Where) -> Value {
     let (is_quiet, is_late) = with(|context| {
         let is_late = label.access().is_some_and(|access| context.tracked.is_buried(access.addr.0));
-        (context.is_probing() && !context.is_trying() && context.running().panics.n_unwinding == 0, is_late)
+        (
+            context.running().is_probing()
+                && !context.is_trying()
+                && context.running().panics.n_unwinding == 0,
+            is_late,
+        )
     });
     if is_quiet {
         return quiet::perform(label, place);

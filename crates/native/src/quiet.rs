@@ -7,9 +7,10 @@
 //! before all drops has written. If it is not clear which write that is, or the destructor does anything else, the drops
 //! must be events ([`crate::lessons`]).
 
-use crate::context::{Context, Library, Point, Where, with};
+use crate::context::{Context, Point, Where, with};
+use crate::library::Library;
 use crate::{heap, lessons, names};
-use atropos_event::{Access, Label, Position, Rmw, Step, ThreadId, Value};
+use atropos_event::{Access, Addr, Label, Position, Rmw, Step, ThreadId, Value};
 
 /// Data whose destructor is running, and whose drops are no events.
 #[derive(Clone, Copy, Debug)]
@@ -20,14 +21,30 @@ pub(crate) struct Probe {
 }
 
 /// What the outermost of the running destructors has accessed.
-#[derive(Clone, Default, Debug)]
+#[derive(Default, Debug)]
 pub(crate) struct Quiet {
     /// The names of objects, each with the place of the counts of the data whose destructor this was.
     seen: Vec<(u64, usize)>,
     written: Vec<(u64, Value)>,
 }
 
+impl Clone for Quiet {
+    fn clone(&self) -> Self {
+        Quiet { seen: self.seen.clone(), written: self.written.clone() }
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        self.seen.clone_from(&other.seen);
+        self.written.clone_from(&other.written);
+    }
+}
+
 impl Quiet {
+    pub fn clear(&mut self) {
+        self.seen.clear();
+        self.written.clear();
+    }
+
     fn written(&self, name: u64) -> Option<Value> {
         self.written.iter().find(|(known, _)| *known == name).map(|&(_, value)| value)
     }
@@ -46,38 +63,36 @@ impl Quiet {
 #[derive(Default)]
 struct Writes {
     /// The last one of each thread.
-    last: Vec<Value>,
+    last: Vec<(usize, Value)>,
     /// The first and the last one, in the order in which threads got their answers.
-    first: Option<(Position, bool)>,
-    latest: Option<(Position, Value)>,
+    ends: Option<[Write; 2]>,
     n_stores: usize,
 }
 
 impl Writes {
-    fn add(&mut self, at: Position, value: Value, is_store: bool, is_last: bool) {
-        self.n_stores += usize::from(is_store);
-        if is_last {
-            self.last.push(value);
+    /// The latest ones of a thread are added first.
+    fn add(&mut self, nth: usize, write: Write) {
+        self.n_stores += usize::from(write.is_store);
+        if self.last.last().is_none_or(|&(last, _)| last != nth) {
+            self.last.push((nth, write.value));
         }
-        if self.first.is_none_or(|(first, _)| at < first) {
-            self.first = Some((at, is_store));
-        }
-        if self.latest.is_none_or(|(latest, _)| at > latest) {
-            self.latest = Some((at, value));
-        }
+        let [first, latest] = self.ends.unwrap_or([write; 2]);
+        let first = if write.at < first.at { write } else { first };
+        let latest = if write.at > latest.at { write } else { latest };
+        self.ends = Some([first, latest]);
     }
 
     /// What the last write has written. It is one of the threads' last ones. Read-modify-writes come after what they read
     /// from.
     fn last_value(&self, name: u64, initial: impl FnOnce() -> Value) -> Option<Value> {
-        let Some((_, latest)) = self.latest else { return Some(initial()) };
+        let Some([first, latest]) = self.ends else { return Some(initial()) };
         let is_chain = match self.n_stores {
             0 => true,
-            1 => names::is_initialised_by_write(name) && self.first.is_some_and(|(_, is_store)| is_store),
+            1 => names::is_initialised_by_write(name) && first.is_store,
             _ => false,
         };
-        let is_clear = is_chain || self.last.iter().all(|&value| value == latest);
-        is_clear.then_some(latest)
+        let is_clear = is_chain || self.last.iter().all(|&(_, value)| value == latest.value);
+        is_clear.then_some(latest.value)
     }
 }
 
@@ -125,7 +140,7 @@ impl Drop for Ending {
                 let library = &mut context.running().library;
                 library.probes.pop();
                 if library.probes.is_empty() {
-                    library.quiet = Quiet::default();
+                    library.quiet.clear();
                 }
             });
         });
@@ -174,7 +189,7 @@ impl Context {
         if names::is_tracked(name) || (!is_own && self.tracked.is_buried(name)) {
             return None;
         }
-        let value = if is_seen && written.is_some() { written } else { self.last_value(counts, access) };
+        let value = if is_seen && written.is_some() { written } else { self.last_value(counts, name) };
         let value = written.or(value).filter(|_| value.is_some())?;
         let Context { threads, current, tracked, .. } = self;
         let library = &mut threads[current.index()].library;
@@ -194,54 +209,55 @@ impl Context {
 
     /// What the last write has written, if all accesses of the object happen before drops of the data; `None` if not, or
     /// if it is not clear which write is the last.
-    fn last_value(&self, counts: usize, access: Access) -> Option<Value> {
-        let name = access.addr.0;
-        let mut past = Past::default();
-        past.threads.push(ThreadId::MAIN);
-        let mut next = 0;
-        while let Some(&thread) = past.threads.get(next) {
-            next += 1;
-            let known = &self.threads[thread.index()];
-            let drop = known.library.dropped_at(counts).filter(|_| known.exists);
-            past.drops.push((thread, drop));
-            self.add_past(thread, name, &mut past);
+    fn last_value(&mut self, counts: usize, name: u64) -> Option<Value> {
+        let mut past = std::mem::take(&mut self.past);
+        if past.threads.is_empty() {
+            self.look_back(&mut past);
         }
+        let dropped_at = |thread: &ThreadId| {
+            let known = &self.threads[thread.index()];
+            known.library.dropped_at(counts).filter(|_| known.exists)
+        };
+        past.drops.clear();
+        past.drops.extend(past.threads.iter().map(dropped_at));
         past.spread();
-        let is_over =
-            |&(thread, at): &(ThreadId, Position)| past.drop_of(thread).is_some_and(|drop| at < drop);
-        let is_clear = past.accesses.iter().all(is_over);
-        if is_clear { past.writes.last_value(name, || self.shared().initial(name)) } else { None }
+        let writes = past.writes_before_drops(name);
+        self.past = past;
+        writes?.last_value(name, || self.shared().initial(name))
     }
 
-    /// What `thread` has done in the present execution, as far as it matters for the object `name`. What it is about to do
-    /// is done, too.
-    fn add_past(&self, thread: ThreadId, name: u64, past: &mut Past) {
-        let mut at = self.threads[thread.index()].wanted;
-        // The answer to the step at this point, and the point to which it has led.
-        let mut answered = None;
-        let mut is_last = true;
-        loop {
-            let Point { before, step, .. } = self.points[at.0 as usize];
-            if let Some(Step::Do(label)) = step {
-                match label {
-                    Label::Spawn { child, .. } if answered.is_some() => {
+    /// What the threads have done in the present execution, also if the live one has not come that far. What they are about
+    /// to do is done, too.
+    fn look_back(&self, past: &mut Past) {
+        past.threads.push(ThreadId::MAIN);
+        let mut nth = 0;
+        while let Some(&thread) = past.threads.get(nth) {
+            let mut at = self.threads[thread.index()].wanted;
+            // The answer to the step at this point, and the point to which it has led.
+            let mut answered = None;
+            loop {
+                let Point { before, step, .. } = self.points[at.0 as usize];
+                match step {
+                    Some(Step::Do(Label::Spawn { child, .. })) if answered.is_some() => {
+                        past.spawns.push((nth, at, past.threads.len()));
                         past.threads.push(child);
-                        past.spawns.push((thread, at, child));
                     }
-                    Label::Join { child } => past.joins.push((thread, at, child)),
+                    Some(Step::Do(Label::Join { child })) => past.joins.push((nth, at, child)),
+                    Some(Step::Do(label)) => {
+                        if let Some(Access { addr: Addr(name), .. }) = label.access() {
+                            let written = answered.and_then(|(answer, after)| {
+                                let (value, is_store) = written(label, answer)?;
+                                Some(Write { value, is_store, at: after })
+                            });
+                            past.deeds.push(Deed { name, nth, at, written });
+                        }
+                    }
                     _ => {}
                 }
-                if label.access().is_some_and(|access| access.addr.0 == name) {
-                    past.accesses.push((thread, at));
-                    if let Some((answer, after)) = answered
-                        && let Some((value, is_store)) = written(label, answer)
-                    {
-                        past.writes.add(after, value, is_store, std::mem::take(&mut is_last));
-                    }
-                }
+                let Some((earlier, value)) = before else { break };
+                (at, answered) = (earlier, Some((value, at)));
             }
-            let Some((earlier, value)) = before else { return };
-            (at, answered) = (earlier, Some((value, at)));
+            nth += 1;
         }
     }
 }
@@ -255,30 +271,52 @@ fn written(label: Label, answer: Value) -> Option<(Value, bool)> {
     }
 }
 
-/// What has happened in an execution, as far as it matters for one object.
+/// What has happened in an execution.
 #[derive(Default)]
-struct Past {
+pub(crate) struct Past {
     threads: Vec<ThreadId>,
-    /// The last point of each thread that happens before a drop, or right after it.
-    drops: Vec<(ThreadId, Option<Position>)>,
-    /// Which thread creates which, and where.
-    spawns: Vec<(ThreadId, Position, ThreadId)>,
+    /// Which thread creates which, and where; the threads by their numbers in this list.
+    spawns: Vec<(usize, Position, usize)>,
     /// Which thread waits for which, and where.
-    joins: Vec<(ThreadId, Position, ThreadId)>,
-    accesses: Vec<(ThreadId, Position)>,
-    writes: Writes,
+    joins: Vec<(usize, Position, ThreadId)>,
+    /// All accesses, by threads, the latest first.
+    deeds: Vec<Deed>,
+    /// For each thread, a point such that everything before it happens before a drop.
+    drops: Vec<Option<Position>>,
+}
+
+/// An access.
+#[derive(Clone, Copy)]
+struct Deed {
+    name: u64,
+    /// The number of the thread.
+    nth: usize,
+    at: Position,
+    written: Option<Write>,
+}
+
+#[derive(Clone, Copy)]
+struct Write {
+    value: Value,
+    /// Whether it writes without reading.
+    is_store: bool,
+    /// The point to which it has led.
+    at: Position,
 }
 
 impl Past {
-    fn drop_of(&self, thread: ThreadId) -> Option<Position> {
-        self.drops.iter().find(|(known, _)| *known == thread).and_then(|&(_, drop)| drop)
+    /// The execution is another one.
+    pub fn clear(&mut self) {
+        self.threads.clear();
+        self.spawns.clear();
+        self.joins.clear();
+        self.deeds.clear();
     }
 
-    fn raise(&mut self, thread: ThreadId, to: Position) -> bool {
-        let Some((_, drop)) = self.drops.iter_mut().find(|(known, _)| *known == thread) else { return false };
-        let is_higher = drop.is_none_or(|drop| drop < to);
+    fn raise(&mut self, nth: usize, to: Position) -> bool {
+        let is_higher = self.drops[nth].is_none_or(|drop| drop < to);
         if is_higher {
-            *drop = Some(to);
+            self.drops[nth] = Some(to);
         }
         is_higher
     }
@@ -289,13 +327,31 @@ impl Past {
         let mut changes = true;
         while changes {
             changes = false;
-            for (parent, at, child) in self.spawns.clone() {
-                changes |= self.drop_of(child).is_some() && self.raise(parent, at);
+            for index in 0..self.spawns.len() {
+                let (parent, at, child) = self.spawns[index];
+                changes |= self.drops[child].is_some() && self.raise(parent, at);
             }
-            for (waiting, at, child) in self.joins.clone() {
-                changes |= self.drop_of(waiting).is_some_and(|drop| at < drop)
-                    && self.raise(child, Position(u32::MAX));
+            for index in 0..self.joins.len() {
+                let (waiting, at, child) = self.joins[index];
+                let child = self.threads.iter().position(|&thread| thread == child);
+                if let Some(child) = child.filter(|_| self.drops[waiting].is_some_and(|drop| at < drop)) {
+                    changes |= self.raise(child, Position(u32::MAX));
+                }
             }
         }
+    }
+
+    /// The writes to an object, if all its accesses happen before drops.
+    fn writes_before_drops(&self, name: u64) -> Option<Writes> {
+        let mut writes = Writes::default();
+        for deed in self.deeds.iter().filter(|deed| deed.name == name) {
+            if self.drops[deed.nth].is_none_or(|drop| deed.at >= drop) {
+                return None;
+            }
+            if let Some(write) = deed.written {
+                writes.add(deed.nth, write);
+            }
+        }
+        Some(writes)
     }
 }

@@ -9,8 +9,9 @@
 //!
 //! This is decided once for each point of a thread's past.
 
-use crate::context::{self, Context, Drops, Point, Where, with};
+use crate::context::{self, Context, Point, Where, with};
 use crate::heap::Heap;
+use crate::library::Drops;
 use crate::perform;
 use crate::run::NativeRun;
 use crate::system_locals;
@@ -84,7 +85,7 @@ impl Context {
 
     /// The answer to a step of the running thread, which does something that no execution has.
     pub fn tried_answer(&mut self, step: Step) -> Option<Value> {
-        if self.is_probing() {
+        if self.running().is_probing() {
             return None;
         }
         match &mut self.trial {

@@ -200,6 +200,7 @@ impl NativeRun<'_> {
 
     /// The same, unless a thread on the way asks whether it tries again.
     fn approach(&mut self, thread: ThreadId) {
+        self.context_mut().past.clear();
         if self.is_stale || !self.context_mut().prepare(thread) {
             self.is_stale = false;
             self.has_started = self.context_mut().go_back(thread);
@@ -229,6 +230,7 @@ impl NativeRun<'_> {
 
     /// Repeats everything up to the explorer's positions, up to the next step of `thread`.
     pub(crate) fn repeat(&mut self, thread: ThreadId) {
+        self.context_mut().past.clear();
         self.has_started = self.context_mut().go_back(thread);
         self.play();
     }

@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// What exists in the current execution.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Tracked {
     /// What no event has created, by address.
     live: FxHashMap<usize, Where>,
@@ -26,6 +26,23 @@ pub(crate) struct Tracked {
     buried: Vec<(u64, &'static str)>,
     /// Whether a static variable owns something.
     pub is_kept: bool,
+}
+
+/// Moments are copied often, into room that is there already.
+impl Clone for Tracked {
+    fn clone(&self) -> Self {
+        let mut copy = Tracked::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        let Tracked { live, blocks, buried, is_kept } = other;
+        self.live.clone_from(live);
+        self.blocks.clone_from(blocks);
+        self.buried.clone_from(buried);
+        self.is_kept = *is_kept;
+    }
 }
 
 impl Tracked {
