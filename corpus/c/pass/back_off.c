@@ -5,7 +5,7 @@
 // check: pso rf verified
 // check: -DHELD rc11 rf violation non-termination
 // check: -DHELD sc co violation non-termination
-// check: -DTOLD rc11 rf violation assertion
+// check: -DCOUNTED rc11 rf violation assertion
 
 #include <assert.h>
 #include <pthread.h>
@@ -15,7 +15,7 @@
 
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
 static int n;
-#ifdef TOLD
+#ifdef COUNTED
 static _Atomic int n_failed;
 #endif
 
@@ -25,7 +25,7 @@ static void lock_both(pthread_mutex_t *first, pthread_mutex_t *second) {
         if (pthread_mutex_trylock(second) == 0)
             return;
         pthread_mutex_unlock(first);
-#ifdef TOLD
+#ifdef COUNTED
         n_failed++;
         if (++tries == 2)
             pthread_exit(0);
@@ -58,7 +58,7 @@ int main(void) {
     pthread_create(&threads[1], 0, backward, 0);
     pthread_join(threads[0], 0);
     pthread_join(threads[1], 0);
-#ifdef TOLD
+#ifdef COUNTED
     // Each of the two may fail because of the other.
     assert(n_failed < 2);
 #else

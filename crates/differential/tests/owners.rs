@@ -95,7 +95,7 @@ fn references_are_counted_in_many_ways() {
         ),
         // Some ask something else.
         ("c = eq.i32 old, 1", "c = sle.i32 old, 2\n d = eq.i32 old, 1\n c = and.i32 c, d", 24),
-        // Nobody is the last.
+        // None is the last.
         ("i32 = 4", "i32 = 5", 1),
     ] {
         let source = OWNERS.replace(from, to);

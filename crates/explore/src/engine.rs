@@ -37,13 +37,13 @@ pub struct Engine<'a, R: Run, M, Q> {
     has_hidden_memory: bool,
     /// What the graph shows, if it can happen: only RCMC is not sure.
     pub(crate) withheld: Vec<Withheld>,
-    /// The locations that were seen to count references, and who is chosen as the last owner: see
+    /// The locations that were seen to count references, and the chosen last owners: see
     /// [`crate::trust::owners`].
     pub(crate) references: Vec<LocId>,
     pub(crate) owners: Vec<LastOwner>,
     /// Last owners have read what others have done.
     pub(crate) has_collected: bool,
-    /// Threads have failed while nobody was the last owner.
+    /// Threads have failed while no thread was the last owner.
     pub(crate) has_overlooked: bool,
     rules: PhantomData<Q>,
 }

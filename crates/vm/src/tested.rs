@@ -21,7 +21,7 @@ const MOST: usize = 1 << 18;
 pub enum Need {
     Nothing,
     /// The result of one comparison.
-    Test(Test),
+    Test(Asked),
     /// The function returns it, plus this number.
     Returned(u64),
     Everything,
@@ -29,7 +29,7 @@ pub enum Need {
 
 /// A comparison of the sum of a value and `added` with a constant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Test {
+pub struct Asked {
     op: CompareOp,
     width: Width,
     constant: u64,
@@ -48,14 +48,14 @@ impl Need {
     /// What is needed of a value if this is needed of the sum with `more`.
     fn plus(self, more: u64) -> Need {
         match self {
-            Need::Test(test) => Need::Test(Test { added: test.added.wrapping_add(more), ..test }),
+            Need::Test(test) => Need::Test(Asked { added: test.added.wrapping_add(more), ..test }),
             Need::Returned(added) => Need::Returned(added.wrapping_add(more)),
             need => need,
         }
     }
 }
 
-impl Test {
+impl Asked {
     fn holds(self, value: u64) -> bool {
         arith::compare(self.op, self.width, value.wrapping_add(self.added), self.constant)
     }
@@ -127,7 +127,7 @@ fn pass(instr: &Instr, needs: &mut [Need]) {
         Instr::Return { .. } => Need::Returned(0),
         Instr::Move { .. } => need,
         Instr::Compare { op, width, right: Operand::Const(constant), .. } if need != Need::Nothing => {
-            Need::Test(Test { op, width, constant, added: 0 })
+            Need::Test(Asked { op, width, constant, added: 0 })
         }
         Instr::Binary { op: BinaryOp::Add, right: Operand::Const(more), width, .. } => {
             need.plus(arith::signed(width, more) as u64)

@@ -13,7 +13,7 @@ pub enum Choice {
     Place(u32),
     /// The write revisits this read.
     Revisit(EventId),
-    /// The candidate with that number, from 1, is the last owner of the location; 0 is nobody: see [`super::owners`].
+    /// The candidate with that number, from 1, is the last owner of the location; 0 is none: see [`super::owners`].
     LastOwner(u32),
 }
 

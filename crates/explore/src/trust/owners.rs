@@ -1,11 +1,11 @@
-//! Reference counts: it matters who is the last owner, not in which order the others go.
+//! Reference counts: it matters which owner is the last, not in which order the others go.
 //!
 //! A thread that gives up a reference and only asks whether the count was one cannot tell the orders of the others apart.
 //! So references that are taken and given up are counts ([`super::counts`]), and TruSt visits one execution for each
 //! thread that may be the last one, instead of one for each order. The last one reads the shares of all others, so that
 //! it synchronises with them. [ALGORITHMS §L.4] says why this loses nothing.
 //!
-//! Who is the last one is part of the execution if its past shows it. Otherwise the search learns which threads are
+//! The past of an event may show that its thread is the last one. Otherwise the search learns which threads are
 //! candidates, starts over, and chooses one of them, or none, before the first reference is given up. The chosen one waits
 //! until all others are gone. If none is chosen and all are gone in the end, the execution is not one of the program.
 
@@ -19,7 +19,7 @@ use atropos_event::{Access, AnswerUse, Label, Rmw, RmwOp, Run, Step, ThreadId, m
 use atropos_graph::{Graph, LocId, Slot};
 use atropos_model::MemoryModel;
 
-/// Who is the last owner: a thread, and how many references to the same object it has given up before; or nobody, unless
+/// The last owner: a thread, and how many references to the same object it has given up before; or none, unless
 /// the past of an event shows it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LastOwner {
@@ -78,13 +78,13 @@ fn is_last_owner(graph: &Graph, loc: LocId, slot: Slot) -> bool {
         && number_in_past(graph, loc, Some(slot), Some(slot)) == Some(1)
 }
 
-/// Whether all references are gone, and nobody was the last owner.
+/// Whether all references are gone, and no thread was the last owner.
 fn is_ownerless(graph: &Graph, loc: LocId) -> bool {
     number(graph, loc) == Some(0) && !all_updates(graph, loc).any(|update| is_last_owner(graph, loc, update))
 }
 
 impl<R: Run, M: MemoryModel, Q: Rules<M>> Engine<'_, R, M, Q> {
-    /// Whether the graph is not one of the program, because nobody is the last owner of something.
+    /// Whether the graph is not one of the program, because no thread is the last owner of something.
     pub(crate) fn lacks_owner(&self) -> bool {
         self.references.iter().any(|&loc| is_ownerless(&self.graph, loc))
     }
@@ -118,7 +118,7 @@ impl<R: Run, M: MemoryModel, Q: Rules<M>> Engine<'_, R, M, Q> {
             return false;
         }
         let last = self.graph.last_of(thread);
-        // If the past shows who is the last one, nobody need be chosen.
+        // If the past shows the last one, none need be chosen.
         number(&self.graph, loc) != Some(1) || number_in_past(&self.graph, loc, last, None) == Some(1)
     }
 
@@ -142,8 +142,8 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         self.engine.run.answer_use(thread, self.engine.run.position(thread))
     }
 
-    /// Whether the next event of `thread`, which takes or gives up a reference, leaves no doubt about who is the last
-    /// owner: whatever the order, no reference is given up that nobody has, and nobody but the last of all finds one.
+    /// Whether the next event of `thread`, which takes or gives up a reference, leaves no doubt about the last owner:
+    /// whatever the order, no reference is given up that does not exist, and only the last of all threads finds one.
     pub(super) fn keeps_count(
         &self,
         thread: ThreadId,
@@ -324,7 +324,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
             self.engine.graph.exists(thread) && self.engine.host.run.pending(thread) == Step::Failed
         };
         if threads.iter().any(has_failed) {
-            // It may have failed while nobody was the last owner.
+            // It may have failed while no thread was the last owner.
             self.engine.learn(Lesson::CountsNothing);
             return None;
         }
