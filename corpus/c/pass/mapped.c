@@ -1,5 +1,5 @@
 // Large objects that start with zeroes: mapped memory, which is unmapped in parts, and `calloc`.
-// check: rc11 rf verified 1
+// check: rc11 rf verified
 #define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>

@@ -18,6 +18,7 @@ use std::rc::Rc;
 use crate::ast::{Block, Cast, Op, Type, Value};
 use crate::layout;
 use crate::operands::each_value;
+use crate::unwritten::Compiler;
 
 /// The values that a function only copies.
 #[derive(Default)]
@@ -51,8 +52,9 @@ impl Carried {
         blocks: &[Block],
         is_register: impl Fn(&str) -> bool,
         passed: HashSet<Rc<str>>,
+        compiler: Compiler,
     ) -> Carried {
-        let mut copied = Destinations::of(blocks).copied(blocks, &is_register);
+        let mut copied = Destinations::of(blocks, compiler).copied(blocks, &is_register);
         let mut carriers = possible_carriers(blocks, &copied, &is_register);
         // A carrier's value must be carried on wherever it goes, and so must the value of a phi.
         loop {
@@ -119,7 +121,7 @@ struct Destinations<'b> {
 }
 
 impl<'b> Destinations<'b> {
-    fn of(blocks: &'b [Block]) -> Destinations<'b> {
+    fn of(blocks: &'b [Block], compiler: Compiler) -> Destinations<'b> {
         let mut found = Destinations::default();
         for instr in blocks.iter().flat_map(|block| &block.instrs) {
             match (&instr.op, &instr.result) {
@@ -134,7 +136,8 @@ impl<'b> Destinations<'b> {
                         found.joined.entry(name).or_default().push(result);
                     }
                 }
-                (Op::ExtractElement { vector, index }, _) if is_moved(&vector.ty) => {
+                // An optimiser may take out an element that is not used ([`crate::speculated`]).
+                (Op::ExtractElement { vector, index }, _) if is_moved(&vector.ty) && !compiler.optimises => {
                     found.divided.extend(local(&vector.value));
                     found.used.extend(local(&index.value));
                 }

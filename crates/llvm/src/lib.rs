@@ -29,6 +29,7 @@ mod rust_names;
 pub mod rust_tests;
 mod rustc;
 mod source_files;
+mod speculated;
 mod surroundings;
 mod temporary;
 mod thread_locals;

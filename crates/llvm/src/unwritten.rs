@@ -10,11 +10,10 @@
 //!    atomically;
 //! 5. rustc makes the load, and does not mark it `!noundef`: it moves what may be uninitialised, such as the payload of
 //!    an enum;
-//! 6. an optimiser keeps a variable in a register while a loop runs: it loads the variable before the loop, only for
-//!    the loop to start with, and stores what the loop has made there.
-//!
-//! 7. an optimiser makes the load of a copy of a struct: it loads several fields at once, and takes the number apart.
+//! 6. an optimiser makes the load of a copy of a struct: it loads several fields at once, and takes the number apart.
 //!    Clang gives all other loads a type.
+//!
+//! Other loads of an optimiser are in [`crate::speculated`].
 //!
 //! Moved bytes that were not written count as zeroes from then on. Values that are loaded and stored again
 //! ([`crate::carried`]), structs that are passed to functions and returned ([`crate::passing`]) and copies of whole
@@ -87,7 +86,6 @@ impl Reads {
                 || (is_part(ty) && copies_struct())
                 || uses.is_idle(result)
                 || uses.is_kept(result, ptr, 8)
-                || uses.starts_loop(blocks, result, ptr)
                 || (variable.is_some() && uses.is_handed_on(result, 8))
                 || (instr.location.is_some() && uses.is_passed_as_part(result))
             {
@@ -168,29 +166,6 @@ impl<'b> Uses<'b> {
                 Op::Store { ptr: to, value: stored, .. } => to == ptr && stored.value != *ptr,
                 _ => false,
             })
-    }
-
-    /// Whether `value` is only what loops start with, whose last value is stored at `ptr`. A loop comes back from a block
-    /// that is not before it; clang puts all that an expression of the source chooses from before the choice.
-    fn starts_loop(&self, blocks: &[Block], value: &str, ptr: &Value) -> bool {
-        let Some(users) = self.used.get(value) else { return false };
-        let place = |name: &str| blocks.iter().position(|block| &*block.name == name);
-        let starts = |phi: &str| {
-            let at = blocks
-                .iter()
-                .position(|block| block.instrs.iter().any(|instr| instr.result.as_deref() == Some(phi)));
-            let Some(Op::Phi { incoming, .. }) = self.made.get(phi) else { return false };
-            incoming.iter().any(|(_, from)| place(from) >= at)
-        };
-        let is_stored = |phi: &str| {
-            let mut users = self.used.get(phi).into_iter().flatten();
-            users.any(
-                |(op, _)| matches!(op, Op::Store { ptr: to, value, .. } if to == ptr && value.value != *ptr),
-            )
-        };
-        users.iter().all(|(op, result)| {
-            matches!(op, Op::Phi { .. }) && result.is_some_and(|phi| starts(phi) && is_stored(phi))
-        })
     }
 
     /// Whether `value` is only passed to functions that may not rely on it. Clang marks all other arguments, so this

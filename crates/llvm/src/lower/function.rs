@@ -22,6 +22,7 @@ use crate::layout;
 use crate::passing;
 use crate::program::Key;
 use crate::read::{Variable, element_type};
+use crate::speculated::Speculated;
 use crate::unwritten::{Compiler, Reads};
 
 /// Lowers one function.
@@ -34,6 +35,7 @@ pub(crate) struct Code<'l, 'p> {
     pub frame: FrameLayout,
     pub reads: Reads,
     pub carried: Carried,
+    pub speculated: Speculated,
     /// The place of the current instruction.
     pub source: Option<SourceId>,
     /// The function makes room for objects: its instructions have no places.
@@ -91,6 +93,9 @@ pub(crate) struct FrameLayout {
     pub rest_at: Option<Reg>,
     /// Where loads that only move bytes put them.
     pub moved: Option<SlotId>,
+    /// Where loads put what may be unwritten, and what never is written.
+    pub speculated: Option<SlotId>,
+    pub never: Option<SlotId>,
     /// The list of stack objects created at run time.
     pub dynamic: Option<SlotId>,
     /// The places of carried values between their load and their stores.
@@ -110,6 +115,7 @@ pub(crate) fn lower(all: &mut Lowering<'_>, key: &Key, blocks: &[Block]) -> Func
         frame: FrameLayout::default(),
         reads: Reads::default(),
         carried: Carried::default(),
+        speculated: Speculated::default(),
         source: None,
         is_inside_allocation: objects::is_inside_allocation(&key.1),
     };
@@ -201,11 +207,12 @@ impl Code<'_, '_> {
         let is_register = |name: &str| self.all.escapes.is_promoted(&self.key, name);
         let passed =
             passing::passed_values(self.all.program, &self.all.passing, &self.key, blocks, is_register);
-        self.carried = Carried::of(blocks, is_register, passed);
+        let compiler = Compiler::of(&self.all.program.modules[self.key.0]);
+        self.carried = Carried::of(blocks, is_register, passed, compiler);
         self.locals.contended = rust::contended(self.all.program, &self.key, blocks);
         self.locals.unseen = rust::unseen(&self.key.1);
-        let compiler = Compiler::of(&self.all.program.modules[self.key.0]);
         self.reads = Reads::of(blocks, compiler, |name| is_register(name) && !self.carried.is_carrier(name));
+        self.prepare_speculated(blocks, compiler);
         self.locals.debug = self.all.program.modules[self.key.0].variables(function);
         self.prepare_dynamic(blocks);
         let reachable = self.reachable(blocks);
@@ -215,10 +222,16 @@ impl Code<'_, '_> {
             for instr in &block.instrs {
                 if let Some(name) = &instr.result {
                     self.declare(name, &instr.op, nth == 0);
+                    self.declare_shadow(name);
                 }
                 if let (Op::Phi { ty, incoming }, Some(name)) = (&instr.op, &instr.result) {
                     let phi = (name.clone(), (ty.clone(), incoming.clone()));
-                    self.flow.phis.entry(block.name.clone()).or_default().push(phi);
+                    let shadow = self.shadow_phi(name, &phi.1);
+                    self.flow
+                        .phis
+                        .entry(block.name.clone())
+                        .or_default()
+                        .extend([Some(phi), shadow].into_iter().flatten());
                 }
             }
         }
@@ -353,7 +366,8 @@ impl Code<'_, '_> {
         self.finish_edges();
     }
 
-    pub(crate) fn instr(&mut self, instr: &ast::Instr) -> Result<(), Gap> {
+    /// An instruction, of which no operand is unwritten.
+    pub(crate) fn operation(&mut self, instr: &ast::Instr) -> Result<(), Gap> {
         let result = instr.result.as_ref();
         match &instr.op {
             Op::Ret(_) | Op::Br(_) | Op::CondBr { .. } | Op::Switch { .. } | Op::Unreachable => {

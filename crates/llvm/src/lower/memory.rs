@@ -184,7 +184,7 @@ impl Code<'_, '_> {
     }
 
     /// The register of a variable that became one.
-    fn variable(&self, ptr: &Value) -> Option<Reg> {
+    pub(crate) fn variable(&self, ptr: &Value) -> Option<Reg> {
         let Value::Local(name) = ptr else { return None };
         self.locals.variables.get(name).copied()
     }

@@ -27,6 +27,7 @@ mod moved_elements;
 mod objects;
 mod parts;
 mod rust;
+mod speculated;
 mod stream;
 mod unwind;
 mod values;

@@ -69,7 +69,8 @@ pub(crate) struct Module {
     assembly: ModuleAssembly,
     /// Accesses have types, which only optimisers use.
     pub has_types: bool,
-    /// A compiler has optimised it: its debug information says so, or accesses have types.
+    /// A compiler has optimised it: its debug information says so, accesses have types, or clang marks no function as
+    /// one that is not to be optimised.
     pub is_optimised: bool,
 }
 
@@ -94,7 +95,7 @@ pub(crate) fn read(file: &str, text: String, volatile: Volatile) -> Result<Modul
         volatile,
         assembly: ModuleAssembly::default(),
         has_types,
-        is_optimised: has_types || text.contains("isOptimized: true"),
+        is_optimised: has_types || text.contains("isOptimized: true") || is_of_optimising_clang(&text),
     };
     let entities = entities::entities(file, &text)?;
     // The version explains why something cannot be read, and stands at the end.
@@ -104,6 +105,12 @@ pub(crate) fn read(file: &str, text: String, volatile: Volatile) -> Result<Modul
     module.entities(&text, &entities).map_err(|complaint| module.explained(complaint))?;
     module.text = text;
     Ok(module)
+}
+
+/// Whether clang has compiled functions, and marks none of them as one that is not to be optimised.
+fn is_of_optimising_clang(text: &str) -> bool {
+    let has = |part: &str| text.contains(part);
+    has("clang version") && has("\nattributes #") && has("\ndefine ") && !has(" optnone ")
 }
 
 impl Module {
