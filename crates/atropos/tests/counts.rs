@@ -1,5 +1,6 @@
 //! How many executions the library's own steps have: what no program can tell apart is one execution.
 
+use atropos::cell::UnsafeCell;
 use atropos::sync::atomic::{AtomicUsize, Ordering::*};
 use atropos::sync::{Arc, Condvar, Mutex, RwLock};
 use atropos::{Builder, Equivalence, Outcome, Verdict, future, thread};
@@ -99,6 +100,125 @@ fn any_drop_of_a_thread_can_be_the_last() {
         other.join().unwrap();
     });
     assert_eq!(outcome.executions(), 2);
+}
+
+/// Data whose destructor accesses what the data owns, and perhaps does more.
+struct Quiet {
+    uses: AtomicUsize,
+    cell: UnsafeCell<u32>,
+    more: fn(),
+}
+
+impl Quiet {
+    fn new(more: fn()) -> Arc<Quiet> {
+        Arc::new(Quiet { uses: AtomicUsize::new(0), cell: UnsafeCell::new(0), more })
+    }
+}
+
+impl Drop for Quiet {
+    fn drop(&mut self) {
+        assert_eq!(self.uses.fetch_add(1, Relaxed), 2);
+        self.cell.with_mut(|_| ());
+        (self.more)();
+    }
+}
+
+/// Two threads own the data, which the main one has created.
+fn quiet_owners(more: fn()) {
+    let data = Quiet::new(more);
+    let owned = Arc::clone(&data);
+    for data in [data, owned] {
+        thread::spawn(move || {
+            data.cell.with(|_| ());
+            data.uses.fetch_add(1, Relaxed);
+        });
+    }
+}
+
+/// Only additions to `uses` have an order.
+#[test]
+fn no_thread_notices_a_quiet_destructor() {
+    assert_eq!(verified(|| quiet_owners(|| ())).executions(), 2);
+    let notices: [fn(); 3] = [
+        || assert!(thread::current().name().is_none()),
+        || drop(std::hint::black_box(Box::new(0))),
+        || assert!(std::time::Instant::now().elapsed() < Duration::from_secs(1)),
+    ];
+    for more in notices {
+        assert_eq!(verified(move || quiet_owners(more)).executions(), 4);
+    }
+}
+
+/// A thread without an owner accesses the data before a thread with an owner waits for it and drops it, or too late.
+#[test]
+fn others_may_use_data_before_its_end_only() {
+    let with_others = |waits: bool, waits_late: bool| {
+        Builder::new().explore(move || {
+            let cell: &'static UnsafeCell<u32> = Box::leak(Box::new(UnsafeCell::new(0)));
+            let data = Arc::new(Ended(cell));
+            let owned = Arc::clone(&data);
+            let other = thread::spawn(move || cell.with(|_| ()));
+            thread::spawn(move || drop(owned));
+            if waits {
+                other.join().unwrap();
+                drop(data);
+            } else {
+                drop(data);
+                if waits_late {
+                    other.join().unwrap();
+                }
+            }
+        })
+    };
+    let outcome = with_others(true, false);
+    assert_eq!((outcome.verdict(), outcome.executions()), (Verdict::Verified, 1), "{}", outcome.report());
+    for waits_late in [false, true] {
+        let outcome = with_others(false, waits_late);
+        assert!(outcome.report().contains("data race"), "{}", outcome.report());
+    }
+}
+
+/// Its destructor accesses what others know.
+struct Ended(&'static UnsafeCell<u32>);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        self.0.with_mut(|_| ());
+    }
+}
+
+/// What a destructor drops, all threads have dropped that have dropped what it belonged to.
+#[test]
+fn owners_of_owners_drop_their_data() {
+    let outcome = verified(|| {
+        let cell: &'static UnsafeCell<u32> = Box::leak(Box::new(UnsafeCell::new(0)));
+        let outer = Arc::new(Arc::new(Ended(cell)));
+        for _ in 0..2 {
+            let outer = Arc::clone(&outer);
+            thread::spawn(move || outer.0.with(|_| ()));
+        }
+    });
+    assert_eq!(outcome.executions(), 1);
+}
+
+/// Which of two stores is the last one is not clear, so all orders of drops are explored.
+#[test]
+fn an_end_sees_whichever_store_is_the_last() {
+    static SEEN: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
+    struct Last(AtomicUsize);
+    impl Drop for Last {
+        fn drop(&mut self) {
+            SEEN.fetch_or(1 << self.0.load(Relaxed), Relaxed);
+        }
+    }
+    verified(|| {
+        let data = Arc::new(Last(AtomicUsize::new(0)));
+        for number in [1, 2] {
+            let data = Arc::clone(&data);
+            thread::spawn(move || data.0.store(number, Relaxed));
+        }
+    });
+    assert_eq!(SEEN.load(Relaxed), 1 << 1 | 1 << 2);
 }
 
 #[test]
