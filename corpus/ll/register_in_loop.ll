@@ -1,7 +1,7 @@
 ; check: rc11 rf verified
 ; An optimiser keeps what is at %slot in a register while the loop runs: it loads what was never written, and the loop
 ; always replaces it.
-define i32 @main() {
+define i32 @main() #0 {
   br label %before
 before:
   %slot = alloca [8 x i8], align 16
@@ -23,3 +23,6 @@ good:
   ret i32 0
 }
 declare void @__VERIFIER_error()
+attributes #0 = { nounwind }
+!llvm.ident = !{!0}
+!0 = !{!"clang version 19.1.7"}
