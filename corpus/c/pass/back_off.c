@@ -3,8 +3,8 @@
 // check: sc co verified
 // check: tso rf verified
 // check: pso rf verified
-// check: -DHELD rc11 rf violation non-termination
-// check: -DHELD sc co violation non-termination
+// check: -DHELD rc11 rf violation deadlock
+// check: -DHELD sc co violation deadlock
 // check: -DCOUNTED rc11 rf violation assertion
 
 #include <assert.h>
