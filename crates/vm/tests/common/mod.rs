@@ -26,6 +26,8 @@ pub struct Sc<'p> {
     pub ended: Vec<ThreadId>,
     /// Every label performed, in order.
     pub trace: Vec<(ThreadId, Label, Value)>,
+    /// It is the second run, after the first one has learned something.
+    pub is_second: bool,
 }
 
 impl<'p> Sc<'p> {
@@ -37,7 +39,18 @@ impl<'p> Sc<'p> {
             threads: vec![ThreadId::MAIN],
             ended: Vec::new(),
             trace: Vec::new(),
+            is_second: false,
         }
+    }
+
+    /// Starts over if the run has learned something about the program. Returns whether it does.
+    fn starts_over(&mut self) -> bool {
+        let has_learned = self.threads.iter().any(|&thread| self.run.pending(thread) == Step::Unsupported);
+        let starts = has_learned && !self.is_second;
+        if starts {
+            *self = Sc { is_second: true, ..Sc::new(self.vm) };
+        }
+        starts
     }
 
     fn byte(&self, addr: u64) -> u8 {
@@ -125,13 +138,17 @@ impl<'p> Sc<'p> {
         while let Some(thread) = self.threads.clone().into_iter().find(|&thread| self.is_enabled(thread)) {
             self.step(thread);
         }
-        self
+        if self.starts_over() { self.run_all() } else { self }
     }
 
     /// Runs `thread` alone while it can.
     pub fn run_thread(&mut self, thread: ThreadId) -> Step {
+        let is_start = self.trace.is_empty();
         while self.is_enabled(thread) {
             self.step(thread);
+        }
+        if is_start && self.starts_over() {
+            return self.run_thread(thread);
         }
         self.run.pending(thread)
     }
