@@ -161,10 +161,10 @@ fn is_needed(rest: &[Instr], value: &str) -> bool {
                     computed.insert(result)
                 };
             }
-            (Op::Store { value, ptr, order: None }, _) => {
-                if is_known(ptr, &moved) || is_known(ptr, &computed) || is_known(&value.value, &computed) {
-                    return true;
-                }
+            (Op::Store { value, ptr, order: None }, _)
+                if is_known(ptr, &moved) || is_known(ptr, &computed) || is_known(&value.value, &computed) =>
+            {
+                return true;
             }
             (op, _) if has_operand && Role::of(op) == Role::Use => return !is_idle_call(op),
             (_, Some(result)) if has_operand => {

@@ -158,8 +158,7 @@ impl<'program> Thread<'_, 'program> {
                 self.set(dst, value);
             }
             Op::Unwritten { dst, size, addr } => {
-                let is_unwritten = self.is_unwritten(self.get(addr), size)?;
-                self.set(dst, u64::from(is_unwritten));
+                self.set(dst, u64::from(self.is_unwritten(self.get(addr), size)?));
             }
             Op::Unpack { to, size, value } => {
                 self.unpack(self.get(to), size, self.get(value))?;
