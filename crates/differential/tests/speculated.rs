@@ -123,6 +123,15 @@ fn what_is_loaded_for_nothing_is_no_error() {
          %w = load i64, ptr %q, align 8
          %r = select i1 %yes, i64 1, i64 %w
          %c = icmp eq i64 %r, 1",
+        // It becomes an element of a vector that is only moved.
+        "%x = load i64, ptr %p, align 8
+         %y = add i64 %x, 1
+         %v = load <4 x i64>, ptr %q, align 16
+         %w = insertelement <4 x i64> %v, i64 %y, i64 2
+         %s = shufflevector <4 x i64> %w, <4 x i64> zeroinitializer, <4 x i32> <i32 0, i32 2, i32 5, i32 6>
+         store <4 x i64> %s, ptr %q, align 16
+         %r = load i64, ptr %q, align 8
+         %c = icmp eq i64 %r, 6",
         // Any value of it does.
         "%x = load i64, ptr %p, align 8
          %y = freeze i64 %x
@@ -187,6 +196,13 @@ fn what_is_unwritten_must_not_decide() {
         let body = format!("{chosen}\n{need}");
         assert_eq!(outcome(&body, true), "Uninitialised", "{body}");
     }
+    let moved = "%v = load <4 x i64>, ptr %q, align 16
+        %w = insertelement <4 x i64> %v, i64 %z, i64 0
+        store <4 x i64> %w, ptr %q, align 16
+        %r = load i64, ptr %q, align 8
+        %c = icmp eq i64 %r, 6
+        br i1 %c, label %a, label %a\n a:";
+    assert_eq!(outcome(&format!("{chosen}\n{moved}"), true), "Uninitialised");
     let directly = "%x = load i64, ptr %p, align 8\n %y = add i64 %x, 1\n store i64 %y, ptr %q, align 8";
     assert_eq!(outcome(directly, true), "Uninitialised");
     assert_eq!(

@@ -28,8 +28,13 @@ pub(crate) struct Speculated {
 }
 
 impl Speculated {
-    /// `is_used` says which loads count as uses of what they load, if not for an optimiser.
-    pub(crate) fn of(blocks: &[Block], is_used: impl Fn(&Instr) -> bool) -> Speculated {
+    /// `is_used` says which loads count as uses of what they load, if not for an optimiser, `is_carried` which values stay
+    /// in memory ([`crate::carried`]).
+    pub(crate) fn of(
+        blocks: &[Block],
+        is_used: impl Fn(&Instr) -> bool,
+        is_carried: impl Fn(&str) -> bool,
+    ) -> Speculated {
         let mut found = Speculated::default();
         for block in blocks {
             for (nth, instr) in block.instrs.iter().enumerate() {
@@ -50,6 +55,7 @@ impl Speculated {
             for instr in blocks.iter().flat_map(|block| &block.instrs) {
                 if let Some(result) = &instr.result
                     && !found.values.contains(result)
+                    && !is_carried(result)
                     && Role::of(&instr.op) != Role::Use
                     && found.has_operand(&instr.op)
                 {

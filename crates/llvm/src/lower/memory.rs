@@ -242,6 +242,9 @@ impl Code<'_, '_> {
         {
             return self.copy(&value.ty, addr, slot.into());
         }
+        if self.shadow(&value.value) != Value::Zero && order.is_none() {
+            return self.put_speculated(value, addr);
+        }
         let leaves = layout::leaves(&value.ty)?;
         let values = self.operands(&value.ty, &value.value)?;
         let order = order.map_or(WriteOrder::NotAtomic, write_order);

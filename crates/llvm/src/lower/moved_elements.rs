@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use atropos_event::{Gap, GapKind, ReadOrder, WriteOrder};
+use atropos_event::{Gap, GapKind, ReadOrder};
 use atropos_vm::instr::CompareOp;
 use atropos_vm::{Operand, SlotId};
 
@@ -51,8 +51,12 @@ impl Code<'_, '_> {
             let from = self.at(slot.into(), nth as u64 * layout::size_of(&element)?);
             return self.copy(&element, to, from);
         }
-        let [value] = self.elements(vector)?[nth][..] else { return Err(GapKind::WrongType.into()) };
-        self.store_scalar(&element, to, value, WriteOrder::NotAtomic)
+        let shadow = Typed { ty: vector.ty.clone(), value: self.shadow(&vector.value) };
+        let ([value], [shadow]) = (&self.elements(vector)?[nth][..], &self.elements(&shadow)?[nth][..])
+        else {
+            return Err(GapKind::WrongType.into());
+        };
+        self.put_leaf(&element, to, *value, *shadow)
     }
 
     /// Takes an element out of a vector that is in `from`: only this one must be written.

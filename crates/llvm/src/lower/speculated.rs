@@ -34,7 +34,7 @@ impl Code<'_, '_> {
             let result = instr.result.as_deref().unwrap_or_default();
             !instr.noundef && !self.carried.is_carried(result) && !self.reads.is_moved(result)
         };
-        self.speculated = Speculated::of(blocks, is_used);
+        self.speculated = Speculated::of(blocks, is_used, |value| self.carried.is_carried(value));
     }
 
     /// Declares the shadow of a value, if it has one.
@@ -58,7 +58,7 @@ impl Code<'_, '_> {
     }
 
     /// The shadow of a value: nothing of a value without one is unwritten.
-    fn shadow(&self, value: &Value) -> Value {
+    pub(crate) fn shadow(&self, value: &Value) -> Value {
         match value {
             Value::Local(name) if self.speculated.contains(name) => Value::Local(shadow_name(name)),
             _ => Value::Zero,
@@ -80,7 +80,7 @@ impl Code<'_, '_> {
             return self.operation(instr);
         }
         match (Role::of(&instr.op), &instr.result) {
-            (Role::Moves, Some(result)) => {
+            (Role::Moves, Some(result)) if self.speculated.contains(result) => {
                 self.operation(instr)?;
                 self.move_shadow(result, &instr.op)
             }
@@ -88,13 +88,14 @@ impl Code<'_, '_> {
                 self.compute_shadow(result, &instr.op)?;
                 self.operation(instr)
             }
+            (Role::Moves, _) => self.operation(instr),
             (Role::Stores, _) => {
                 let Op::Store { value, ptr, .. } = &instr.op else { return self.operation(instr) };
                 self.require(ptr)?;
-                match self.shadow(&value.value) {
-                    Value::Zero => self.operation(instr),
-                    _ => self.store_speculated(value, ptr),
+                if self.variable(ptr).is_some() {
+                    self.require(&value.value)?;
                 }
+                self.operation(instr)
             }
             _ => {
                 self.require_operands(&instr.op)?;
@@ -137,31 +138,39 @@ impl Code<'_, '_> {
         self.code.slot(StackSlot::new(name, 8, SlotKind::Fresh))
     }
 
-    /// Memory that an unwritten leaf is stored in becomes unwritten.
-    fn store_speculated(&mut self, value: &Typed, ptr: &Value) -> Result<(), Gap> {
+    /// Stores a value that may be unwritten.
+    pub(crate) fn put_speculated(&mut self, value: &Typed, addr: Operand) -> Result<(), Gap> {
         let shadows = self.operands(&value.ty, &self.shadow(&value.value))?;
-        if self.variable(ptr).is_some() {
-            self.require(&value.value)?;
-            let store = Op::Store { value: value.clone(), ptr: ptr.clone(), order: None };
-            return self.operation(&ast::Instr::made(None, store));
-        }
-        let addr = self.operand_of(&Type::Ptr, ptr)?;
-        self.check_bounds(ptr, addr, &value.ty)?;
-        let never = self.frame.never.unwrap_or_else(|| self.fresh_slot("never written"));
-        self.frame.never = Some(never);
         let leaves = layout::leaves(&value.ty)?;
         let values = self.operands(&value.ty, &value.value)?;
         for ((leaf, value), shadow) in leaves.iter().zip(values).zip(shadows) {
             let at = self.at(addr, leaf.offset);
-            let (unwritten, done) = (self.code.fresh_target(), self.code.fresh_target());
-            self.code.jump_if(shadow, unwritten);
-            self.store_scalar(&leaf.ty, at, value, WriteOrder::NotAtomic)?;
-            self.code.jump(done);
-            self.code.place(unwritten);
-            let length = u64::from(width_of(&leaf.ty)?.bits().div_ceil(8)).into();
-            self.code.push(Instr::Copy { to: at, from: never.into(), length });
-            self.code.place(done);
+            self.put_leaf(&leaf.ty, at, value, shadow)?;
         }
+        Ok(())
+    }
+
+    /// Stores a leaf, or makes the memory unwritten.
+    pub(crate) fn put_leaf(
+        &mut self,
+        ty: &Type,
+        at: Operand,
+        value: Operand,
+        shadow: Operand,
+    ) -> Result<(), Gap> {
+        if shadow == Operand::Const(0) {
+            return self.store_scalar(ty, at, value, WriteOrder::NotAtomic);
+        }
+        let never = self.frame.never.unwrap_or_else(|| self.fresh_slot("never written"));
+        self.frame.never = Some(never);
+        let (unwritten, done) = (self.code.fresh_target(), self.code.fresh_target());
+        self.code.jump_if(shadow, unwritten);
+        self.store_scalar(ty, at, value, WriteOrder::NotAtomic)?;
+        self.code.jump(done);
+        self.code.place(unwritten);
+        let length = u64::from(width_of(ty)?.bits().div_ceil(8)).into();
+        self.code.push(Instr::Copy { to: at, from: never.into(), length });
+        self.code.place(done);
         Ok(())
     }
 
