@@ -38,8 +38,8 @@ a short program that uses the code as it is: nothing of it is replaced by stubs.
 [found.md](found.md) tells the bugs.
 
 Some projects have no package and are not here: folly, taskflow, and the queues and locks of rigtorp and chaoran.
-mimalloc has one and is not here either: it maps 32 MiB at once and relies on zeroes there, unmaps what is not aligned,
-and Atropos would write these zeroes one by one.
+mimalloc has one and has no driver yet: it can be checked, but each pair of accesses that overlap in parts lets the
+search start over, which takes minutes.
 
 ";
 
