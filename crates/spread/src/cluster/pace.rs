@@ -69,7 +69,7 @@ impl Pace {
         News {
             // Powers of two, so that news do not change all the time.
             least_us: micros(least).next_power_of_two(),
-            piece_us: micros(piece.max(2 * least)).next_power_of_two(),
+            piece_us: micros(piece.max(2 * least).min(MOST_LEAST_PIECE)).next_power_of_two(),
             again_us: micros(again),
             n_ready: if self.n_workers < 2 { 0 } else { self.n_workers.div_ceil(WORKERS_PER_TASK) as u64 },
         }

@@ -36,10 +36,10 @@ fn many_workers_split_and_wish_less_often() {
     assert_eq!(news(1, 10), News { n_ready: 0, again_us: 250, ..few }, "no other worker is there");
     assert_eq!(
         news(16, 1000),
-        News { least_us: 4096, piece_us: 8192, ..few },
+        News { least_us: 4096, piece_us: 4096, ..few },
         "the server takes long for a record"
     );
-    let many = News { least_us: 131_072, piece_us: 262_144, again_us: 500_000, n_ready: 5000 };
+    let many = News { least_us: 131_072, piece_us: 4096, again_us: 500_000, n_ready: 5000 };
     assert_eq!(news(10_000, 40), many);
     assert_eq!([news(1, 10), few, many].map(|news| news.most_at_once()), [1, 1, 625], "pieces of one part");
 }
