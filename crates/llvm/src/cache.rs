@@ -199,6 +199,7 @@ impl<'c> Unit<'c> {
         let Some(search_path) = surroundings::search_path(log) else { return };
         let surroundings = Surroundings {
             file: self.compilation.file,
+            input: self.compilation.input,
             headers: &headers,
             search_path: &search_path,
             temporary: self.compilation.temporary,

@@ -39,6 +39,8 @@ pub(crate) fn search_path(log: &str) -> Option<Vec<PathBuf>> {
 /// What a compilation depends on.
 pub(crate) struct Surroundings<'a> {
     pub file: &'a Path,
+    /// The compiler's standard input, which may include headers, too.
+    pub input: &'a str,
     pub headers: &'a [PathBuf],
     pub search_path: &'a [PathBuf],
     /// A folder of headers with a name of its own for each run.
@@ -59,7 +61,7 @@ impl Surroundings<'_> {
             below.extend(path.ancestors().skip(1).map(Path::to_path_buf));
             (!leads_up).then_some(())
         };
-        for name in names_in(&fs::read_to_string(self.file).unwrap_or_default())? {
+        for name in names_in(self.input)? {
             add_below(Path::new(&name))?;
         }
         for header in self.headers {
@@ -222,6 +224,23 @@ mod tests {
         let expected = ["/none", "/quoted", "/one", "/two words"].map(PathBuf::from);
         assert_eq!(search_path(log), Some(expected.to_vec()));
         assert_eq!(search_path("nothing"), None);
+    }
+
+    #[test]
+    fn standard_input_may_ask_for_headers() {
+        let root = std::env::temp_dir().join(format!("atropos-surroundings-{}", std::process::id()));
+        fs::create_dir_all(root.join("below")).unwrap();
+        let note = |input: &str| {
+            let search_path = [root.clone()];
+            let (file, started) = (Path::new("-"), SystemTime::now() + Duration::from_secs(1));
+            Surroundings { file, input, headers: &[], search_path: &search_path, temporary: None, started }
+                .note()
+        };
+        let below = root.join("below").display().to_string();
+        assert!(!note("").expect("a note").contains(&below));
+        assert!(note("#if __has_include(<below/x.h>)\n").expect("a note").contains(&below));
+        assert_eq!(note("#if __has_include(MACRO)\n"), None);
+        fs::remove_dir_all(&root).unwrap();
     }
 
     #[test]
